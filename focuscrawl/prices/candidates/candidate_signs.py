@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 
+from focuscrawl.prices.quote_drafts import Document, Draft
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, Figure
+from focuscrawl.prices.tokens.figures import BARE, PRICE, Figure
 from focuscrawl.prices.tokens.implied_unit import fits
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
@@ -120,3 +122,38 @@ def about_name(text: str, kind: str) -> Iterator[str]:
 def shape_of(line: str) -> str:
     """Return a line with 9 for each number and x for each run of Chinese characters."""
     return _SHAPE.sub(lambda m: "9" if m.group()[0].isdigit() else "x", line.strip())[:60]
+
+
+def line_signs(
+    document: Document,
+    tokens: Sequence[Token],
+    drafts: Sequence[Draft],
+    figures: int,
+    times: int,
+    where: tuple[int, int],
+) -> list[str]:
+    """Return the signs of a line, which all of its figures share.
+
+    ``times`` is the number of lines of its shape, ``where`` the offsets of its beginning and end.
+    """
+    line = document.plain[slice(*where)]
+    length = len(line.strip())
+    signs = [
+        f"line shape {'often' if times > 3 else 'twice' if times > 1 else 'once'}",
+        f"line has {min(len(drafts), 3)} drafts",
+        f"line has {min(figures, 5)} figures",
+        "short line" if length < 30 else "line" if length < 80 else "long line",
+    ]
+    has = {
+        "line with cells": "\t" in line or "|" in document.text[slice(*where)],
+        "title has a price word": document.is_price_list,
+        "declared unit": document.unit is not None,
+        "line has a unit": any(t.kind == PRICE for t in tokens),
+        "line has a stop": any(t.kind == "stop" for t in tokens),
+        "no drafts at all": not document.drafts,
+    }
+    signs += [sign for sign, is_so in has.items() if is_so]
+    if drafts:
+        kind = Counter(draft.figure.kind for draft in drafts).most_common(1)[0][0]
+        signs.append(f"drafts of line are {kind}")
+    return signs

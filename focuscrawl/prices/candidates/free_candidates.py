@@ -13,6 +13,7 @@ from statistics import median
 from focuscrawl.prices.candidates.candidate_signs import (
     about_name,
     figure_signs,
+    line_signs,
     segments_of,
     shape_of,
 )
@@ -28,7 +29,19 @@ from focuscrawl.prices.tokens.price_units import Unit
 _KINDS = frozenset({PRICE, YUAN, BARE})
 _NO_NAME = frozenset("price filler sale today date each unit water percent other recent".split())
 _LONGEST_LINE, _MOST_FIGURES = 400, 40
-_LONGEST_NAME = 14
+_LONGEST_NAME, _LONGEST_SPAN = 14, 80
+_MARKS_OF_RULES = (
+    "unused",
+    "several goods",
+    "again",
+    "goods named",
+    "one name",
+    "long name",
+    "no region",
+    "digit",
+)
+_Option = tuple[str, Subject, list[str]]
+"""A name, the subject of that name, and the signs of both."""
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
 
 
@@ -130,7 +143,8 @@ class _Offers:
             return
         segments = segments_of(tokens)
         names = self._names(tokens, segments)
-        shared = self._line_signs(tokens, drafts, figures, start, end)
+        times = self._times(document.plain[start:end])
+        shared = line_signs(document, tokens, drafts, len(figures), times, (start, end))
         for index in free:
             own = self._own(tokens[index], drafts)
             found = list(
@@ -157,39 +171,11 @@ class _Offers:
     def _own(self, token: Token, drafts: Sequence[Draft]) -> list[Draft]:
         return [d for d in drafts if d.start < token.end and token.start < d.end]
 
-    def _line_signs(
-        self,
-        tokens: Sequence[Token],
-        drafts: Sequence[Draft],
-        figures: Sequence[int],
-        start: int,
-        end: int,
-    ) -> list[str]:
-        plain = self._document.plain[start:end]
+    def _times(self, line: str) -> int:
+        """Return how many lines of the text have the shape of a line."""
         if not self._shapes:
             self._shapes.update(map(shape_of, self._document.plain.split("\n")))
-        times = self._shapes[shape_of(plain)]
-        signs = [f"line shape {'often' if times > 3 else 'twice' if times > 1 else 'once'}"]
-        signs.append(f"line has {min(len(drafts), 3)} drafts")
-        signs.append(f"line has {min(len(figures), 5)} figures")
-        length = len(plain.strip())
-        signs.append("short line" if length < 30 else "line" if length < 80 else "long line")
-        if "\t" in plain or "|" in self._document.text[start:end]:
-            signs.append("line with cells")
-        if self._document.is_price_list:
-            signs.append("title has a price word")
-        if self._document.unit:
-            signs.append("declared unit")
-        if any(t.kind == PRICE for t in tokens):
-            signs.append("line has a unit")
-        if any(t.kind == "stop" for t in tokens):
-            signs.append("line has a stop")
-        if not self._document.drafts:
-            signs.append("no drafts at all")
-        if drafts:
-            same = Counter(d.figure.kind for d in drafts).most_common(1)[0][0]
-            signs.append(f"drafts of line are {same}")
-        return signs
+        return self._shapes[shape_of(line)]
 
     def _names(self, tokens: Sequence[Token], segments: Sequence[tuple[int, int]]) -> list[_Name]:
         found: list[_Name] = []
@@ -276,39 +262,12 @@ class _Offers:
         seen: set[str] = set()
         options = [*self._options(tokens, index, here, names, above, last, commodity)]
         signs.append("has a draft" if drafted else "has no draft")
+        first = segments[here][0]
+        span_start = token.start
+        if first < len(tokens):
+            span_start = max(tokens[first].start, token.end - _LONGEST_SPAN)
         if drafted:
-            rule = drafted[0]
-            ruled = "".join(rule.subject.mention.split())
-            how = next((s for s in rule.signs if s.startswith(("name ", "row of"))), "")
-            marks = [
-                "by rule",
-                f"by rule {rule.subject.kind}",
-                f"by rule, {how}",
-                *(
-                    s
-                    for s in rule.signs
-                    if s.startswith(
-                        (
-                            "unused",
-                            "several goods",
-                            "again",
-                            "goods named",
-                            "one name",
-                            "long name",
-                            "no region",
-                            "digit",
-                        )
-                    )
-                ),
-            ]
-            options = [
-                (n, rule.subject, [*own, *marks])
-                if "".join(n.split()) == ruled
-                else (n, s, [*own, f"rule chose {rule.subject.kind}, {how}"])
-                for n, s, own in options
-            ]
-            if all("".join(n.split()) != ruled for n, *_ in options):
-                options.append((rule.subject.mention, rule.subject, [*marks, "only by rule"]))
+            options = _beside_rule(options, drafted[0])
         for order, (name, subject, own) in enumerate(options):
             key = "".join(name.split())
             if key in seen or len(key) < 2:
@@ -318,9 +277,7 @@ class _Offers:
                 figure,
                 token.start,
                 token.end,
-                max(tokens[segments[here][0]].start, token.end - 80)
-                if segments[here][0] < len(tokens)
-                else token.start,
+                span_start,
                 unit,
                 commodity,
                 subject,
@@ -368,7 +325,7 @@ class _Offers:
         above: str,
         last: Draft | None,
         commodity: Commodity | None,
-    ) -> Iterator[tuple[str, Subject, list[str]]]:
+    ) -> Iterator[_Option]:
         """Yield the possible subjects: the nearest first."""
         doc = self._document
         before = [n for n in names if n.last < index]
@@ -424,3 +381,20 @@ class _Offers:
         ):
             return made
         return Subject("weak", name.text)
+
+
+def _beside_rule(options: Sequence[_Option], rule: Draft) -> list[_Option]:
+    """Return the options with signs of what the rules chose, which is added where it is missing."""
+    chosen = "".join(rule.subject.mention.split())
+    how = next((sign for sign in rule.signs if sign.startswith(("name ", "row of"))), "")
+    kept = (sign for sign in rule.signs if sign.startswith(_MARKS_OF_RULES))
+    marks = ["by rule", f"by rule {rule.subject.kind}", f"by rule, {how}", *kept]
+    found: list[_Option] = [
+        (name, rule.subject, [*signs, *marks])
+        if "".join(name.split()) == chosen
+        else (name, subject, [*signs, f"rule chose {rule.subject.kind}, {how}"])
+        for name, subject, signs in options
+    ]
+    if all("".join(name.split()) != chosen for name, *_ in found):
+        found.append((rule.subject.mention, rule.subject, [*marks, "only by rule"]))
+    return found
