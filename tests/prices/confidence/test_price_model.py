@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.prices import read_quotes
 from focuscrawl.prices.confidence.price_model import FORMAT, PriceModel, as_text, load_model
 
 # Without "carried" 1.0; with it -1.0, or with "old" too -3.0.
@@ -45,17 +46,15 @@ def test_a_file_gives_the_same_model(tmp_path: Path) -> None:
     assert load_model(str(path)) == MODEL
 
 
-def test_the_model_that_ships_knows_a_plain_price_from_a_carried_one() -> None:
+def test_the_model_that_ships_trusts_plain_prices_more_than_mentioned_ones() -> None:
     model = load_model()
     assert model.card["texts"] > 100
     assert 0 < model.least < model.threshold < 1
-    plain = model.confidence(
-        ("place named here", "name named here", "figure amount", "units printed")
-    )
-    weak = model.confidence(
-        ("weak unknown name", "name unknown name", "sparse prices", "clause has old")
-    )
-    assert weak < model.threshold < plain
+    plain = read_quotes("寿光金玉米收购价2272元/吨，诸城兴贸2280元/吨，英轩实业2276元/吨。")
+    assert [quote.flag for quote in plain] == ["", "", ""]
+    told = read_quotes("港口跟着松动，有人喊2290元/吨也没成交，深加工还是2250元/吨左右。")
+    assert told[0].flag.startswith("可信度")
+    assert told[0].confidence < min(quote.confidence for quote in plain)
 
 
 @pytest.mark.parametrize(
