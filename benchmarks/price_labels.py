@@ -4,7 +4,7 @@
 
 writes ``yz88_texts.jsonl`` and ``truth_yz88.csv`` (if ``../shared`` is there), ``own_texts.jsonl`` and
 ``truth_own.csv`` (the texts of ``tests/prices`` that an author wrote without having seen the code; the
-rules were mended with them in view afterwards).
+rules were corrected with them in view afterwards).
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def test_a_sheet_that_cannot_be_made_is_named_and_the_others_are_written(
     )
     assert "ZeroDivisionError" in book["走势"]["A2"].value
     assert book["报价明细"].max_row > 10
-    # Once the program is mended, a run with nothing new makes the workbook whole.
+    # Once the program is repaired, a run with nothing new makes the workbook whole.
     del crawl.environment["PYTHONPATH"]
     again = crawl("-a", "site=demo")
     assert (again.code, not_done(again)) == (0, [])

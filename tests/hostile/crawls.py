@@ -26,7 +26,7 @@ SETTINGS = {
     "FOCUSCRAWL_RETRY_PAUSE": "0.5",
     "FOCUSCRAWL_RETRY_AFTER_MAX": "2",
 }
-# 0: all was done; 2: something that the user can mend; 3: something was not done.
+# 0: all was done; 2: something that the user can correct; 3: something was not done.
 ORDERLY = (0, 2, 3)
 # Of cases that are seeds, some by address instead of by name, past the proxy.
 _DIRECT_EVERY = 25

@@ -1,6 +1,6 @@
 """Adaptation of a price model to the texts of one site by a user's corrections.
 
-The corrections are the file that ``scrapy quotes`` wrote, with its wrong rows mended or deleted and
+The corrections are the file that ``scrapy quotes`` wrote, with its wrong rows corrected or deleted and
 missing rows added. Names in it that the reader does not know become names of firms, and the weights of
 the signs that stand with right or wrong readings change.
 """
