@@ -42,7 +42,7 @@ def test_offsets_stay_valid(text: str) -> None:
         ("乾隆", "干隆", "干隆", "干隆"),  # without context
         ("薴", "苎", "苎", "苎"),  # via 苧
         ("½㈱", "½㈱", "½㈱", "½㈱"),  # their forms are longer
-        ("①²", "12", "①²", "12"),  # list numbers in bulletins
+        ("①²", "12", " ²", "12"),  # numbers of lists separate items of bulletins
         ("–〇▲｜", "–〇▲|", "-零↑\t", "–〇▲|"),
         ("a\tb\u3000", "a\tb ", "a\tb ", "a b "),
     ],
