@@ -372,6 +372,8 @@ class LineReader:
         details = self.sharing.details_for(descriptor, subject, last, has_goods, owners)
         first = next((t for clause in descriptor for t in clause), token)
         is_primary = self.sharing.is_primary(subject, commodity, self.goods, details.condition)
+        goods = goods_in(descriptor)
+        signs = signs_in_prose(descriptor, self.tokens, index, self.finder.how, subject, goods)
         return Draft(
             figure=figure,
             start=token.start,
@@ -388,9 +390,7 @@ class LineReader:
             ),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),
-            signs=signs_in_prose(
-                descriptor, self.tokens, index, self.finder.how, subject, goods_in(descriptor)
-            ),
+            signs=tuple(signs),
         )
 
 

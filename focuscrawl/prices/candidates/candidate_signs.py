@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 
+from focuscrawl.prices.confidence.reading_signs import TELLING, kind_of
 from focuscrawl.prices.quote_drafts import Document, Draft
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import BARE, PRICE, Figure
@@ -16,9 +17,7 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 
 _BREAKS = frozenset("comma semi stop colon tab open close quote".split())
-_TELLING = frozenset(
-    "than old recent yearly up down not_price fact converted total each toward moisture".split()
-)
+_TELLING = TELLING | {"moisture"}
 _FUNCTION = frozenset("的了在是有就都又还把被让给从到如只每这那你我他她它们么吗呢说称看问")
 _SHAPE = re.compile(r"[\u4e00-\u9fff]+|\d[\d.,]*")
 
@@ -70,12 +69,12 @@ def figure_signs(
     yield f"behind {kind_of(before)}"
     yield f"before {kind_of(after)}"
     own = tokens[segment[0] : index]
-    for kind in {t.kind for t in own} & _TELLING:
+    for kind in sorted({t.kind for t in own} & _TELLING):
         yield f"segment has {kind}"
     if any(t.kind == "price" for t in own):
         yield "price word before"
     earlier = {t.kind for t in tokens[max(0, segment[0] - 12) : segment[0]]} & _TELLING
-    for kind in earlier:
+    for kind in sorted(earlier):
         yield f"earlier {kind}"
     yield f"figure number {min(figures.index(index), 3)}"
     if index == figures[-1]:
@@ -97,13 +96,6 @@ def segments_of(tokens: Sequence[Token]) -> list[tuple[int, int]]:
             start = index
     found.append((start, len(tokens)))
     return found
-
-
-def kind_of(token: Token | None) -> str:
-    """Return the kind of a token as signs have it."""
-    if token is None:
-        return "the end"
-    return "figure" if token.figure is not None else token.kind
 
 
 def about_name(text: str, kind: str) -> Iterator[str]:

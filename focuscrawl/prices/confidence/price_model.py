@@ -76,7 +76,7 @@ class PriceModel:
                 sign, without, having, value = tree[node]
                 node = having if sign in present else without
                 shares[sign if sign in present else f"no {sign}"] += tree[node][3] - value
-        for sign in present:
+        for sign in sorted(present):
             shares[sign] += self.weights.get(sign, 0.0)
         return sorted(((s, v) for s, v in shares.items() if v), key=lambda share: -abs(share[1]))
 

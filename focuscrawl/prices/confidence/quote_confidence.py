@@ -43,18 +43,18 @@ def judge(document: Document, model: PriceModel, threshold: float | None) -> lis
     Those that are more likely no quote at all are left out, unless ``threshold`` is lower: with 0 every
     draft of the rules is returned, none with a flag for its confidence.
     """
-    asked = model.threshold if threshold is None else threshold
+    least = model.threshold if threshold is None else threshold
     kept: list[Draft] = []
     # The rows of a table have the same signs again and again.
     reasons: dict[tuple[str, ...], str] = {}
     for draft in confident(document, model):
         assert draft.confidence is not None
-        if draft.confidence < min(model.least, asked):
+        if draft.confidence < min(model.least, least):
             continue
-        if draft.confidence < asked and not draft.flag:
+        if draft.confidence < least and not draft.flag:
             if draft.signs not in reasons:
                 reasons[draft.signs] = _reason(draft, model)
-            draft.flag = f"可信度{draft.confidence:.0%}，低于{asked:.0%}：{reasons[draft.signs]}"
+            draft.flag = f"可信度{draft.confidence:.0%}，低于{least:.0%}：{reasons[draft.signs]}"
         kept.append(draft)
     return kept
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
     from focuscrawl.prices.tables.table_cells import Column
 
 _PLACES = frozenset({"place", "zone", "port"})
-_TELLING = frozenset(
+TELLING = frozenset(
     "than old recent yearly up down not_price fact converted total each toward".split()
 )
+"""Kinds of tokens that tell what a figure beside them is."""
 _NAMING = _PLACES | {NAME, "brand", "actor", "name_end", "variety", "commodity", "contract"}
 _SAYS = ("说", "称", "表示", "认为", "看", "问")
 _LONG = 12
@@ -31,29 +33,19 @@ def signs_in_prose(
     how: str,
     subject: Subject,
     goods: str,
-) -> tuple[str, ...]:
-    """Return the signs of the price ``tokens[index]``, whose ``subject`` was found as ``how`` says."""
-    return tuple(_in_prose(descriptor, tokens, index, how, subject, goods))
-
-
-def _in_prose(
-    descriptor: Sequence[Sequence[Token]],
-    tokens: Sequence[Token],
-    index: int,
-    how: str,
-    subject: Subject,
-    goods: str,
 ) -> Iterator[str]:
+    """Yield the signs of the price ``tokens[index]``, whose ``subject`` was found as ``how`` says."""
     yield f"{subject.kind} {how}"
     yield f"name {how}"
     token, own = tokens[index], descriptor[-1]
     yield f"figure {token.kind}"
     if goods and subject.kind != "goods":
         yield f"goods named, {how}"
-    for kind in {t.kind for t in own} & _TELLING:
+    # In order: the first signs that are known give the reason of a doubt.
+    for kind in sorted({t.kind for t in own} & TELLING):
         yield f"clause has {kind}"
-    earlier = {t.kind for clause in descriptor[:-1] for t in clause} & _TELLING
-    for kind in earlier:
+    earlier = {t.kind for clause in descriptor[:-1] for t in clause} & TELLING
+    for kind in sorted(earlier):
         yield f"earlier clause has {kind}"
     if len(descriptor) > 2:
         yield "many clauses before"
@@ -68,21 +60,16 @@ def _in_prose(
     if any(word in t.text for t in own if t.kind in (NAME, "filler") for word in _SAYS):
         yield "someone says"
     whole = "".join((subject.region + subject.mention).split())
-    for kind in {t.kind for t in own if t.kind in _NAMING and "".join(t.text.split()) not in whole}:
+    for kind in _unused(own, whole):
         yield f"unused {kind} in clause"
-    for kind in {
-        t.kind
-        for clause in descriptor[:-1]
-        for t in clause
-        if t.kind in _NAMING and "".join(t.text.split()) not in whole
-    }:
+    for kind in _unused(chain.from_iterable(descriptor[:-1]), whole):
         yield f"unused {kind} before"
     if tokens[0].figure is not None and tokens[0].kind == PRICE:
         yield "line begins with a price"
     after = tokens[index + 1] if index + 1 < len(tokens) else None
-    yield f"before {_kind(after)}"
+    yield f"before {kind_of(after)}"
     before = tokens[index - 1] if index else None
-    yield f"behind {_kind(before)}"
+    yield f"behind {kind_of(before)}"
     yield from _about_name(subject)
 
 
@@ -110,7 +97,15 @@ def _about_name(subject: Subject) -> Iterator[str]:
         yield "latin name"
 
 
-def _kind(token: Token | None) -> str:
+def _unused(tokens: Iterable[Token], name: str) -> list[str]:
+    """Return the kinds of the names that are no part of a name."""
+    return sorted(
+        {t.kind for t in tokens if t.kind in _NAMING and "".join(t.text.split()) not in name}
+    )
+
+
+def kind_of(token: Token | None) -> str:
+    """Return the kind of a token as signs have it."""
     if token is None:
         return "the end"
     return "figure" if token.figure is not None else token.kind

@@ -6,23 +6,24 @@ import asyncio
 import gzip
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from focuscrawl.web.worker_threads import WorkerThreads
+
 _T = TypeVar("_T")
 _MOST_BYTES = 16 * 2**20
 _LEVEL = 5
 # Two, for the work is Python's: more threads would only take turns.
-_workers = ThreadPoolExecutor(2, thread_name_prefix="prices-pages")
+_workers = WorkerThreads(2, "prices-pages")
 
 
 async def in_worker(work: Callable[..., _T], *values: Any) -> _T:
     """Call a function in one of the few threads that draw pages."""
-    return await asyncio.get_running_loop().run_in_executor(_workers, work, *values)
+    return await _workers.run(work, *values)
 
 
 @dataclass(frozen=True, slots=True)
