@@ -53,14 +53,14 @@ def test_nobody_waits_for_the_pictures_of_another(
     monkeypatch.setattr(series_pages, "picture_of", slow_picture)
     greedy, other = cookie_of(site, Role.READER), cookie_of(site, Role.EDITOR)
     with ThreadPoolExecutor(50) as threads:
-        asked = [
+        requests = [
             threads.submit(full.get, f"/prices.png?from=2026-02-{day:02}&to=2026-02-2{more}", headers=greedy)
             for day in range(1, 11)
             for more in range(4)
         ]  # fmt: skip
         try:
             # Of 40, 36 have a turn or wait for it.
-            done, _ = wait(asked, _SECONDS, return_when="FIRST_COMPLETED")
+            done, _ = wait(requests, _SECONDS, return_when="FIRST_COMPLETED")
             refused = next(iter(done)).result()
             assert refused.status_code == 429
             assert int(refused.headers["retry-after"]) > 0
@@ -70,7 +70,7 @@ def test_nobody_waits_for_the_pictures_of_another(
             assert not drawn
         finally:
             goes_on.set()
-        statuses = [one.result(_SECONDS).status_code for one in asked]
+        statuses = [one.result(_SECONDS).status_code for one in requests]
     assert sorted(statuses) == [200] * 36 + [429] * 4
 
 

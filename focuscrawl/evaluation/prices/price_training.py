@@ -191,7 +191,7 @@ def calibration_error(confidences: Floats, is_right: Bools) -> float:
 
 
 def known(judged: Sequence[Judged]) -> tuple[Floats, Bools]:
-    """Return the confidences and outcomes of the quotes of which the labels tell."""
+    """Return the confidences and outcomes of the quotes that the labels cover."""
     pairs = [
         (float(reading.quote.confidence or 0), is_right)
         for each in judged
