@@ -57,7 +57,7 @@ class Screen:
         self._layers = [keyword_pattern(synonyms) for synonyms in screening.layers]
         self._detours = keyword_pattern(screening.detours)
         self._about = keyword_pattern(screening.about)
-        self._fallbacks = keyword_pattern(screening.fallbacks)
+        self._fallbacks = [keyword_pattern([word]) for word in screening.fallbacks]
         self._next = re.compile(
             rf"{_AROUND}(?:{keyword_pattern(screening.next_page).pattern}){_AROUND}", re.IGNORECASE
         )
@@ -104,7 +104,7 @@ class Screen:
         return ""
 
     def fallbacks(self, links: Sequence[ScoredLink], *, named: bool) -> list[Lead]:
-        """Return the entries of menus, those of the navigation first; ``named`` by a keyword, or all."""
+        """Return the entries of menus, in the order of the keywords that name them; ``named``: no others."""
         found = [
             entry.link
             for entry in links
@@ -114,12 +114,13 @@ class Screen:
         return [
             Lead(link.url, self.last_layer, 0)
             for link in sorted(found, key=keys.__getitem__)
-            if not named or not keys[link][0]
+            if not named or keys[link][0] < len(self._fallbacks)
         ]
 
-    def _rank(self, link: Link) -> tuple[bool, bool, bool]:
-        is_named = bool(self._fallbacks.search(link.anchor))
-        return not is_named, not link.anchor, link.position is not Position.NAVIGATION
+    def _rank(self, link: Link) -> tuple[int, bool, bool]:
+        named = (at for at, word in enumerate(self._fallbacks) if word.search(link.anchor))
+        first = next(named, len(self._fallbacks))
+        return first, not link.anchor, link.position is not Position.NAVIGATION
 
     def next_pages(self, links: Sequence[ScoredLink], text: str, layer: int) -> list[Lead]:
         """Return the link to the next page, if the page contains a keyword of the layer."""

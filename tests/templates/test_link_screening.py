@@ -196,6 +196,13 @@ def test_fallbacks_are_menu_entries_by_keyword_and_position_within_the_limits() 
     assert followed(most_fallbacks=0) == []
 
 
+def test_fallbacks_follow_the_order_of_their_keywords() -> None:
+    screening = Screening(layers=(("联系",),), fallbacks=("门店", "地图"))
+    html = '<nav><a href="/map">地图</a></nav><a href="/shops">门店</a>'
+    leads = Screen(screening).fallbacks(scored(screening, html), named=True)
+    assert [lead.url[len(HOME) :] for lead in leads] == ["shops", "map"]
+
+
 def test_the_page_about_a_site_is_found_by_the_shortest_anchor() -> None:
     screen = Screen(Screening(layers=(("联系",),), detours=("关于我们",), about=("概况", "关于")))
     html = '<a href="/n">关于放假的通知</a><a href="/g">学校概况</a>'

@@ -105,7 +105,7 @@ def _heads_block(rows: Sequence[Row], at: int) -> bool:
         return False
     below = [row for row in rows[at + 1 : at + 1 + _WIDEST] if _column(row) == column]
     for row in below[:_NEAR]:
-        if row.labelled or row.values:
+        if row.labelled or row.values or any(scope.fields for scope in row.scopes):
             return True
         if _names_firm(row):
             return False

@@ -14,6 +14,8 @@ from focuscrawl.templates.template_model import ExtractionField
 
 _OTHER_PAGE = 0.8
 _FLOOR = 0.5
+# Registered firms, and institutions whose name begins with a place.
+_SURE_FORM = 0.85
 # A label or an address in Chinese.
 _CHINESE = re.compile(r"[\u4e00-\u9fff]{2,}\s*[:：]|[\u4e00-\u9fff]{5}")
 
@@ -39,10 +41,14 @@ def combine(
 
 
 def names_firm(readings: Sequence[Reading], fields: Mapping[str, ExtractionField]) -> bool:
-    """Return whether the pages name an organisation as the owner, not only a brand; or no field asks."""
+    """Return whether the pages surely name an organisation as the owner, not a brand; or no field asks."""
+    if not own_name_field(fields):
+        return True
     evidence = [name for page in readings for name in page.names]
-    is_asked = bool(own_name_field(fields))
-    return not is_asked or any(organisations(name) for name, _ in site_name(evidence))
+    names = [name for name, _ in site_name(evidence)]
+    if any(_CHINESE.search(page.region) for page in readings):
+        names = [name for name in names if not name.isascii()]
+    return any(span.confidence >= _SURE_FORM for name in names for span in organisations(name))
 
 
 def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:

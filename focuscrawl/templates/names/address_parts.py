@@ -31,7 +31,7 @@ _CLASSES = {
         "|中心(?!城)|基地|仓库|厂房|厂区|校区|大院|别墅|山庄|会馆|庭院|嘉园|雅苑|名苑|苑|府邸|公社|大学城|码头|机场|火车站|汽车站|客运站|铁路口"
     ),
     "near": (
-        r"交叉口|交汇处|交界处|十字路口|路口|路段|公里处|\d+ ?(?:公里|米)处?|对面|旁边|附近|隔壁|路[东西南北](?:侧|段)?|[东西南北]侧|[东西南北]段|[东西南北]头|旁|内(?!部|外|容)|口(?!腔|碑)"
+        r"交叉口|交汇处|交界处|十字路口|路口|路段|公里处|\d+ ?(?:公里|米)处?|对面|旁边|附近|隔壁|路[东西南北](?:侧|段)?|[东西南北]侧|[东西南北]段|[东西南北]头|(?<=[村镇路街])[东南西北](?![一-龥])|旁|内(?!部|外|容)|口(?!腔|碑|可|有)"
     ),
 }
 _COMPONENT = re.compile("|".join(f"(?P<{kind}>{units})" for kind, units in _CLASSES.items()))
@@ -58,19 +58,23 @@ _AT_END = r"(?=$|[\s,，。;；(（])"
 _TAIL = re.compile(
     rf"[ ]?(?:(?!{_STOP})[{HAN}]){{0,8}}[ ]?(?![48]00-|0\d{{2,3}}-)(?:[A-Z]{{1,2}}[-－]?\d{{1,5}}(?:[-－]\d{{1,5}})*[A-Z]?|\d{{1,5}}(?:[-－]\d{{1,5}})*(?:[A-Z]|[-－]\d{{1,5}}))(?:室|号|房)?(?![\d:：A-Za-z-])"
     r"|(?<=[座栋幢楼厦心场城园])[ ]?\d{3,5}(?![\d:：-])"
+    r"|之[0-9一二三四五六七八九十]{1,2}(?!\d)"
     r"|、\d{1,5}(?:-\d{1,5})?(?!\d)"
     # At the end, a building and its room, or a part of a village: 兴正元1907, 某某村杨家片.
     rf"|(?:(?!{_STOP})[{HAN}]){{2,6}}\d{{3,4}}{_AT_END}|(?<=村)(?:(?!{_STOP})[{HAN}]){{2,4}}{_AT_END}"
 )
 _MOST_TAILS = 3
 _PLACE_GAP = re.compile(r"[ ·.,，]{0,2}")
-_GAP = re.compile(r"[ ,，]{1,3}")
+_GAP = re.compile(r"[ ,，]{1,3}(?:[2-9](?![0-9]))?")
 _TRADE_ZONE = re.compile(
     rf"(?:(?:中华人民共和国|中国)[ ·.,，、]{{0,2}}(?:[（(][{HAN}]{{2,4}}[）)]自由贸易试验区)?[ ·.,，、]{{0,2}})$"
 )
 _COUNTRY = re.compile(r"^(?:中华人民共和国|中国)?[ ·.,，、-]*")
+# Hong Kong beyond its island, whose addresses rarely name the city.
+_HONG_KONG = ("九龙", "新界")
 _STRUCTURAL = re.compile(
     rf"(?:(?<=[于在址至往到位])|(?<![{HAN}]))(?![于在址至往到位])[{HAN}]{{2,3}}[市县旗区](?=[{HAN}]{{1,8}}?(?:镇|乡|街道|路|大道|街|村|工业|开发区|高新区|园区|区))"
+    rf"|(?<![{HAN}])(?:{'|'.join(_HONG_KONG)})(?=[{HAN}])"
 )
 _SENTENCE_WORDS = re.compile(r"公司|电话|我们|[。！？!?]|欢迎|生产|销售|的|成立")
 
@@ -134,7 +138,8 @@ def address_score(text: str) -> float:
     """Return a score from 0 to 1 for a text being an address, from its places, streets and numbers."""
     body = text[len(match[0]) :] if (match := _COUNTRY.match(text)) else text
     length = start_of_place(body, 0)
-    score = 0.3 if length and is_certain_place(body[:length]) else 0.2 if length else 0.0
+    is_certain = body.startswith(_HONG_KONG) or is_certain_place(body[:length])
+    score = 0.3 if length and is_certain else 0.2 if length else 0.0
     end, areas = _behind_places(body, 0, length) if length else (0, 0)
     counts = Counter({"area": areas})
     counts.update(str(component.lastgroup) for component in _COMPONENT.finditer(body, end))

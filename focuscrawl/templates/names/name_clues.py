@@ -48,7 +48,7 @@ WEIGHT: dict[Role, float] = {
 BRAND = 0.55
 _LINE = 60
 _SHORT = 30
-_MAKERS = "技术支持|网站建设|网站制作|网页设计|网站设计|网页制作|设计制作|制作单位|制作维护|建站|品牌策划|策划设计|设计单位|托管"
+_MAKERS = "技术支持|网站建设|网站维护|网站优化|网站推广|网络推广|网站制作|网页设计|网站设计|网页制作|设计制作|制作单位|制作维护|建站|品牌策划|策划设计|设计单位|托管"
 _SHOWN = (
     "友情链接|合作伙伴|合作客户|合作单位|合作企业|成功案例|开发商|供应商(?:名称)?|采购人|采购单位|中标单位|成交单位|客户名称|会员单位"
     "|理事单位|代理品牌|建设单位|施工单位|用户单位|服务客户|承办单位|协办单位|支持单位|指导单位"
@@ -63,6 +63,7 @@ _ABOUT_ITSELF = re.compile(
     r"\s*(?:是一[家个所]|是[^，。]{0,12}(?:公司|企业|厂家)|成立于|创建于|创立于|始建于|创办于|建于|位于|坐落|座落|地处"
     r"|旗下[^，。]{0,8}品牌|欢迎[您你])"
 )
+_FOUNDED = re.compile(r"注册成立了?\s*$")
 _SHORTENED = re.compile(r"\s*[（(]\s*(?:以下)?(?:统称|简称)")
 # Roles of other organisations: a parent, a customer, who certifies, insures, or draws the map.
 _OTHER_BEHIND = re.compile(
@@ -75,7 +76,7 @@ _OTHER_BEFORE = re.compile(
     r"(?:开户银?行|银行|认证机构|检测机构|发证(?:机关|机构|单位)|主管(?:部门|单位)|登记机关|承保|前身[为是]|原名|[（(]原|隶属于?|代理|授权|地图(?:数据)?|与|获得?|经|被)\s*[:：©]?\s*(?:\d{4})?\s*$"
 )
 _OWNER = re.compile(
-    r"(?:主办单位|主办方|主办(?=\s*[:：])|运营(?:单位|机构|公司|方|主体)|(?:单位|公司|企业|机构|学校|商户|店铺)(?:名称|全称)|主体(?:名称)?|开发者|所属公司|持有者|执照|版权(?:所有|归|属于?)|开?户名|账户(?:名称?)?"
+    r"(?:主办单位|主办方|主办(?=\s*[:：])|运营(?:单位|机构|公司|方|主体)|(?:单位|公司|企业|机构|学校|商户|店铺|执照|工商|注册|登记)(?:名称?|全称)|主体(?:名称)?|开发者|所属公司|持有者|执照|版权(?:所有|归|属于?)|开?户名|账户(?:名称?)?"
     r"|收款(?:单位|人)|欢迎(?:来到|光临|访问)|(?:^|\s)(?:公\s*司|名\s*称))\s*[:：]?\s*$"
 )
 _OPERATES = re.compile(
@@ -135,7 +136,7 @@ def _role(text: str, span: Span, source: Source) -> Role:
         return source
     if _OWNER.search(*before) or _OPERATES.match(behind):
         return "owner"
-    if _SHORTENED.match(behind):
+    if _SHORTENED.match(behind) or _FOUNDED.search(*before):
         return "itself"
     if _OTHER_BEFORE.search(*before) or _OTHER_BEHIND.match(behind):
         return "other"

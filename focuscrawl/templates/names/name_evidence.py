@@ -21,6 +21,8 @@ _MOST = 60
 # The share of its score that a shorter form adds to a longer one, which needs a score of _KNOWN of
 # its own unless its form is the surer one.
 _SHARE, _LOOSE_SHARE, _KNOWN = 0.9, 0.6, 1.5
+# Confidence in the form of the name of a registered firm.
+_REGISTERED = 0.9
 _STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo", "owner"})
 # Two names side by side in a line with one of these roles can both be the owner's.
 _OF_A_LINE = frozenset({"copyright", "icp", "owner"})
@@ -203,9 +205,12 @@ def _are_both_owners(one: _Candidate, other: _Candidate) -> bool:
     """Return whether two names, no forms of each other, have the same strong role."""
     shared = one.counts.keys() & other.counts.keys()
     both_head = "block" in shared
-    if _is_within(*sorted((one.key, other.key), key=len)):
-        # A branch with contact data of its own.
-        return both_head and one.key.startswith(other.key) and one.key.endswith("分公司")
+    short, long = sorted((one.key, other.key), key=len)
+    if _is_within(short, long):
+        # A branch with contact data of its own, or firms of one group: 某某货运有限公司, 某市某某货运代理有限公司.
+        is_branch = long.startswith(short) and long.endswith("分公司")
+        is_firm = short not in long and min(one.sureness, other.sureness) >= _REGISTERED
+        return both_head and (is_branch or is_firm)
     if _are_forms(one, other) and min(map(len, _differences(one, other))) < _OTHER_TRADE:
         return False
     if "label" in shared or one.lines & other.lines:

@@ -17,6 +17,8 @@ _NAME_RUN = re.compile(
     rf"(?:[{HAN}A-Za-z0-9&·'’+]|(?<=[A-Za-z0-9])-(?=[A-Za-z0-9])|\([{HAN}A-Za-z·]{{2,12}}\)|[.](?=[A-Za-z0-9]))+$"
 )
 _BRACKET = re.compile(rf"\(([{HAN}]{{2,8}})\)")
+_FORM = re.compile(r"(?:特殊)?(?:普通|有限)合伙|个人独资|个体工商户|集团")
+_SHORTEST_STEM, _TELLING_ENDING = 3, 3  # characters
 # 联系印厂 and 走进酒店 are entries of menus.
 _MENU_VERB = re.compile("联系|联络|走进|关于|加入|找到|了解")
 # A line break or space that separates a name from its ending.
@@ -120,7 +122,7 @@ def _last_of_name(text: str, endings: list[re.Match[str]], at: int) -> int:
 
 def _end_with_parts(text: str, end: int, kind: str) -> int:
     bracket = _BRACKET.match(text, end)
-    if bracket and is_place(bracket[1]):
+    if bracket and (is_place(bracket[1]) or _FORM.fullmatch(bracket[1])):
         end = bracket.end()
     part = name_words().part.match(text, end) if kind in (LEGAL, INSTITUTION) else None
     return part.end() if part and not name_words().lead.search(part[0]) else end
@@ -196,7 +198,8 @@ def _is_name(name: str, stem: str, kind: str) -> bool:
     if _OFFICE.fullmatch(name, place_at(name, 0)):
         return False
     bare = re.sub(r"[^\w]", "", stem)
-    if kind in (WEAK, EVENT) and (len(bare) < 3 or len(bare) > 16):
+    is_telling = len(name) - len(stem) >= _TELLING_ENDING
+    if kind in (WEAK, EVENT) and not _SHORTEST_STEM - is_telling <= len(bare) <= 16:
         return False
     if kind == WEAK and _MENU_VERB.match(stem):
         return False

@@ -69,11 +69,25 @@ def test_digits_behind_letters_are_no_qq_number() -> None:
     assert values("<p>QQ：QQ8120034</p>")["qq"] == ["8120034"]
 
 
-@pytest.mark.parametrize("text", ["联系酒厂", "走进商店街", "关于门诊部"])
+@pytest.mark.parametrize(
+    "text", ["联系酒厂", "走进商店街", "关于门诊部", "宁波搬家公司", "宁波注册公司", "官方旗舰店"]
+)
 def test_an_entry_of_a_menu_is_no_name(text: str) -> None:
     assert organisations(text) == []
 
 
-@pytest.mark.parametrize("name", ["宁波市产品质量检验检测院", "海曙区巧匠装饰工程部"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "宁波市产品质量检验检测院",
+        "海曙区巧匠装饰工程部",
+        "宁波天衡会计师事务所（特殊普通合伙）",
+        "宁波甬江股权投资合伙企业（有限合伙）",
+        "象山县墙头镇青禾养鸭场",
+        "永兴五金行",
+        "浙江青禾律师事务所宁波分所",
+        "高雄市青禾商業同業公會",
+    ],
+)
 def test_endings_of_names(name: str) -> None:
     assert [span.text for span in organisations(name)] == [name]

@@ -1,4 +1,4 @@
-"""Names of departments, which label the telephone numbers after them."""
+"""Names of departments and branches, which label the telephone numbers after them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from focuscrawl.templates.extraction.lines.label_scopes import Row, Scope
 
 _NAMES = (
-    r"(?:[室处部科股办台院]|中心|窗口|老师|经理|先生|女士|小姐|主任|咨询|客服|服务|投诉|预订|预约|订[座餐房票货购]|外卖|报名|挂号"
-    r"|销售|售后|直线|值班|急诊|门诊)"
+    r"(?:[室处部科股办台院店区县厂站]|中心|窗口|公司|老师|经理|先生|女士|小姐|主任|咨询|客服|服务|投诉|预订|预约|订[座餐房票货购]|外卖"
+    r"|报名|挂号|销售|售后|直线|值班|急诊|门诊|门市|总机|零售|批发|加盟)"
 )
 _LABEL = re.compile(rf"{_NAMES}\s*[:)】]+$")
 _CELL = re.compile(rf"[\u4e00-\u9fff ]{{0,12}}{_NAMES}$")

@@ -16,19 +16,21 @@ from focuscrawl.templates.width_folding import fold
 # Other labels of contact pages: a number behind one is not a telephone number.
 _NO_FIELD = (
     "备案 备案号 ICP ICP备案 公安备案 许可证 许可证号 经营许可证 执照 营业执照 注册号 信用代码 社会信用代码"
-    " 组织机构代码 税号 纳税人识别号 账号 帐号 账户 帐户 银行账号 开户行 开户银行 微信 微信号 公众号 微信公众号"
-    " 邮编 邮政编码 传真 QQ QQ群 QQ群号 旺旺 MSN Skype 价格 金额 注册资本 注册资金"
+    " 组织机构代码 统一编号 统编 税号 纳税人识别号 账号 帐号 账户 帐户 银行账号 开户行 开户银行 微信 微信号 公众号 微信公众号"
+    " 邮编 邮政编码 传真 QQ 旺旺 MSN Skype 价格 金额 注册资本 注册资金"
     " 股票代码 股票 证券代码 版本 浏览 浏览次数 点击 点击数 访问量 访问 阅读 面积 验证码 人数 员工人数 编号 产品编号 型号"
     " 订单号 身份证 传真号码 Fax Postcode Zip WeChat 抖音 快手 快手号 抖音号 违法和不良信息举报电话 反诈专线 反诈热线 反诈电话"
-    " 当前位置 您的位置 你的位置 所在位置 现在位置 当前所在位置 不良信息举报电话 快递 乘车 乘车路线 公交路线 行车路线 自驾路线 工号 证书编号 招标编号 项目编号"
+    " 原址 旧址 原地址 当前位置 您的位置 你的位置 所在位置 现在位置 当前所在位置 不良信息举报电话 快递 乘车 乘车路线 公交路线 行车路线 自驾路线 工号 证书编号 招标编号 项目编号"
 ).split()
 _MAKERS = (
     "技术支持 网站建设 网站制作 网页制作 网页设计 网站设计 设计制作 制作维护 技术维护 品牌策划 建站 制作"
-    " 设计 友情链接 友情连接 合作伙伴 策划设计 网站开发 技术开发商 页面设计"
+    " 设计 友情链接 友情连接 合作伙伴 策划设计 网站开发 技术开发商 页面设计 网站维护 网站优化 网站推广 网络推广"
+    " 网站策划 建站支持"
 ).split()
 _MAKER_LATIN = ("Powered by", "Designed by", "Design by", "Supported by", "Technical Support")
 
 _BOUNDARY = r"[\s,.;。!?|/、<>()\[\]【】《》\-_*•·●◆■★☆→+=\"'\d\ue900-\ue907]"
+_UNIT = r"[号室楼层栋座幢铺]"  # a label may follow the end of an address: 8号电话 0571-88001234
 _COLON = re.compile(r"[:\ue901-\ue907](?!//)|】")
 _CLOCK_AFTER = re.compile(r":\s?[0-5]\d(?!\d)")
 _CLOCK_BEFORE = re.compile(r"(?<!\d)[0-2]?\d\s?$")
@@ -298,7 +300,10 @@ def _label_without_colon(own: Sequence[str], others: Sequence[str]) -> re.Patter
     label = rf"{label}{_SUFFIX}(?:\((?!0\d)[^()]{{0,12}}\))?"
     value = r"(?:(?=\s|$|[\d+(\ue900-\ue907])|\s*[-→=|/>~]+\s?(?=[\d+(]))"
     letter = rf"(?:{letters})(?:[./]\s?(?=[\d+(A-Za-z])|(?=\s|$))"
-    return re.compile(rf"(?:^|(?<={_BOUNDARY}))(?:{letter}|{label}{value})", re.IGNORECASE)
+    return re.compile(
+        rf"(?:^|(?<={_BOUNDARY})(?!{_UNIT})|(?<=\d{_UNIT}))(?:{letter}|{label}{value})",
+        re.IGNORECASE,
+    )
 
 
 def _is_part(text: str, start: int, end: int) -> bool:

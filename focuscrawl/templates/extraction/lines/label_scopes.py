@@ -17,7 +17,7 @@ TAKEN = "\ue90f"
 """Replacement of each character already extracted, in the result of :meth:`Row.rest`."""
 TAKEN_RUN = re.compile(f"{TAKEN}+")
 CODE_AT_TAKEN = re.compile(
-    rf"{TAKEN}[\s,，(（\[]{{0,4}}([0-8]\d{{5}})(?![\d-])|(?<!\d)([0-8]\d{{5}})[\s,，]{{1,3}}{TAKEN}"
+    rf"{TAKEN}[\s,，(（\[/-]{{0,4}}([0-8]\d{{5}})(?![\d-])|(?<!\d)([0-8]\d{{5}})[\s,，]{{1,3}}{TAKEN}"
 )
 """A postcode directly before or after a value, in the result of :meth:`Row.rest`."""
 _TEXT_OF_LABEL = 100  # characters

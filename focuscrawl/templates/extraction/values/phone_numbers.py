@@ -13,7 +13,7 @@ from focuscrawl.templates.extraction.values.found_value import Found
 
 _GAP = r"[-\s.·]{0,3}"
 _COUNTRY = r"(?P<country>(?:\+\s?|00)86|\((?:\+|00)?86\)|\((?:\+|00)?86-?(?=0?\d{2,3}\))|(?<!\d)86(?=[-\s(]|1[3-9]\d{9}(?!\d)))[-\s)]{0,3}"
-_MOBILE = rf"(?P<mobile>1[3-9]\d(?:{_GAP}\d){{8}})(?!\d)"
+_MOBILE = rf"(?P<mobile>1[3-9]\d(?:{_GAP}\d){{8}}|1\s[3-9](?:\s\d){{9}})(?!\d)"
 _FREE = rf"(?P<free>[48]00(?:{_GAP}\d){{7}})(?!\d)"
 _LOCAL_DIGITS = r"\d{2,4}[-\s.]?\d{2,4}(?:[-\s.]?\d{1,4})?"
 _LAND = rf"(?P<land>[(\[]?\s?0(?:10|2\d|[3-9]\d\d)\s?[)\]]?)[-\s.*/·_:]{{0,3}}(?P<local>[1-9]{_LOCAL_DIGITS})(?!\d)"
@@ -22,9 +22,10 @@ _INTERNATIONAL = (
     r"(?P<abroad>(?:\+|(?<!\d)00(?=[1-9]))(?:[-\s().]{0,2}\d){8,14}"
     r"|(?<!\d)1[-.]\s?\(?[2-9]\d\d\)?[-.\s]\s?\d{3}[-.\s]\d{4})(?!\d)"
 )
-# Taiwan, Hong Kong and Macau: (07)2345-6780, 0912-345-670, (853) 2845 6780.
+# Taiwan, Hong Kong and Macau: (07)2345-6780, (089)345-670, 0800-345-670, 0912-345-670, (853) 2845 6780.
 _REGIONAL = (
-    r"(?P<regional>(?:\(0[2-8]\)\s?|0[2-8]-)[2-9]\d{2,3}-\d{4}|09\d\d-\d{3}-\d{3}"
+    r"(?P<regional>(?:\(0[2-8]\)\s?|0[2-8]-)[2-9]\d{2,3}-?\d{4}|0(?:9\d\d|800)-\d{3}-\d{3}"
+    r"|(?:\(0(?:37|49|8[29])\)\s?|0(?:37|49|8[29])-)\d{3}-\d{3,4}"
     r"|\((?:85[23]|886)\)\s?\d{1,4}[-\s]?\d{3,4}[-\s]?\d{3,4})(?![\d-])"
 )
 _NUMBER = re.compile(
@@ -33,9 +34,11 @@ _NUMBER = re.compile(
         "?P<free>", "?P<free86>", 1
     ),
 )
-# Accepted only after a label: numbers without area code, of a service (95588), or foreign ones.
+_SINGLE_DIGITS = re.compile(r"\d(?:\s\d){10}")
+# Accepted only after a label: numbers without area code, of a service (95588), or foreign ones. Those of
+# authorities (12315) are no firm's.
 _BARE = re.compile(
-    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[0-2])\d{3}|[(\d][\d().\s-]{5,16}\d)"
+    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[01])\d{3}|[(\d][\d().\s-]{5,16}\d)"
     r"(?![\dXx*])"
 )
 _EXTENSION = re.compile(
@@ -84,7 +87,7 @@ def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]
     prefix = "+86-" if parts["country"] else ""
     if mobile := parts["mobile86"] or parts["mobile"]:
         digits = _digits(mobile)
-        if _gaps(mobile) <= 4:
+        if _gaps(mobile) <= 4 or _SINGLE_DIGITS.fullmatch(mobile):
             yield Found(start, end, prefix + digits, 1.0, digits)
     elif free := parts["free86"] or parts["free"]:
         digits = _digits(free)
@@ -114,7 +117,7 @@ def _landline(
     # Digits after a space may be the next number: 0571-8800123 4 is one number, 0571-88001234 13 is not.
     digits = _digits(local)
     if not 7 <= len(digits) <= 8:
-        cut = re.match(r"\d{7,8}(?!\d)|\d{3,4}[-\s.]\d{4}(?!\d)", local)
+        cut = re.match(r"\d{7,8}(?!\d)|\d{3,4}[-\s.]\d{4}(?!\d)|\d{4}[-\s.]\d{3}(?!\d)", local)
         if not cut:
             return
         end -= len(local) - cut.end()

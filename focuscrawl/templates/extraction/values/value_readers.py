@@ -24,7 +24,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_TEXT = 300
 _LONGEST_NAME = 40
 _PLACEHOLDER = re.compile(
-    r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$"
+    r"[xX某*]{2,}|[xX]{2}[省市区路]|待定|暂无|首页|->|[>»]|[©®]|^(?:地址|内容)$|请(?:在此|输入|填写|选择)|您的"
 )
 _SHORTEST_ADDRESS, _LONGEST_ADDRESS = 4, 500  # the latter before trimming
 _POSTCODE_FIRST = re.compile(r"〒?\s?\d{6}[\s,，]+")
@@ -106,7 +106,9 @@ def _organisations(text: str, labelled: bool) -> list[Found]:
     return [
         value
         for value in _texts(text, labelled)
-        if 2 <= len(folded(value.value)) <= _LONGEST_NAME and _LETTER.search(value.value)
+        if 2 <= len(folded(value.value)) <= _LONGEST_NAME
+        and _LETTER.search(value.value)
+        and looks_like_address(value.value) < _LIKE_WHOLE
     ]
 
 
