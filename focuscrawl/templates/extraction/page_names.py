@@ -82,9 +82,7 @@ def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvid
             yield NameEvidence(text[:_LONGEST], "copyright")
         elif _ICP.search(row.text):
             yield NameEvidence(text[:_LONGEST], "icp")
-        elif (
-            len(text) > 3 and not _is_makers(row) and (spans := organisations(text[:_LONGEST_ROW]))
-        ):
+        elif len(text) > 3 and (spans := organisations(text[:_LONGEST_ROW])):
             if len(text) < _SHORT and _heads_block(rows, at):
                 yield NameEvidence(text, "block")
             elif len(text) < _SHORT and row.line.block.tag in HEADING_TAGS:
@@ -131,9 +129,12 @@ def _around(text: str, spans: Sequence[Span]) -> Iterator[NameEvidence]:
 
 
 def _own_words(row: Row) -> str:
-    """Return a line without labels and without text extracted as other values."""
+    """Return a line without labels, the maker of the site, and text extracted as other values."""
     kept, at = "", 0
     for scope in row.scopes:
+        if scope.label and scope.label.kind is Kind.MAKER:
+            kept += f"{row.line.text[at : scope.label.start]} | "
+            at = scope.end
         if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
             label = row.line.text[scope.label.start : scope.label.end]
             is_of_owner = names_owner(label)
@@ -153,10 +154,6 @@ def _end_of_name(before: str, label: str) -> str:
     before = before[-_SHORT:]
     ends = [span.end - len(before) for span in organisations(before + label)]
     return label[: max(ends, default=0)] if ends and ends[-1] > 0 else ""
-
-
-def _is_makers(row: Row) -> bool:
-    return any(scope.label and scope.label.kind is Kind.MAKER for scope in row.scopes)
 
 
 def _of_pictures(parser: LexborHTMLParser) -> Iterator[NameEvidence]:

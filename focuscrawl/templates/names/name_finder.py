@@ -201,9 +201,7 @@ def _is_name(name: str, stem: str, kind: str) -> bool:
     is_telling = len(name) - len(stem) >= _TELLING_ENDING
     if kind in (WEAK, EVENT) and not _SHORTEST_STEM - is_telling <= len(bare) <= 16:
         return False
-    if kind == WEAK and _MENU_VERB.match(stem):
-        return False
-    if kind in (INSTITUTION, WEAK) and _HOUSE_NUMBER.search(stem):
+    if kind in (INSTITUTION, WEAK) and (_MENU_VERB.match(stem) or _HOUSE_NUMBER.search(stem)):
         return False
     place = 2 if bare.startswith("中国") else place_at(bare, 0)
     if kind in (LEGAL, INSTITUTION) and place:
