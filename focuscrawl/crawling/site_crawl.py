@@ -138,8 +138,8 @@ class SiteCrawl:
         if is_repeat and not found:
             return [], is_faulty, is_repeat
         further, is_missing = await self._fallbacks(walk, found, others, fetch)
+        found = found or [page for page in further if self._is_of_contacts(page, others)]
         others += further
-        found = found or [page for page in further if self._has_all(page)]
         return await self._site_record(seed, found, others, fetch), is_faulty or is_missing, False
 
     async def _fallbacks(
@@ -157,7 +157,7 @@ class SiteCrawl:
                 self._count_failure(page, step.url)
             elif page:
                 pages.append((page, await self._read(page)))
-                if self._has_all(pages[-1]):
+                if self._is_of_contacts(pages[-1], others):
                     break
         return pages, is_faulty
 
@@ -246,6 +246,11 @@ class SiteCrawl:
         has_any = any(self._has_values(reading) for _, reading in pages)
         return has_any and len(self._essentials(*pages)) == len(self._asked)
 
+    def _is_of_contacts(self, page: PageReading, known: list[PageReading]) -> bool:
+        """Return whether a page has a complete record, with values that the ``known`` ones lack: not only a footer."""
+        before = set().union(*(_values(reading) for _, reading in known))
+        return self._has_all(page) and not _values(page[1]) <= before
+
     def _essentials(self, *pages: PageReading) -> frozenset[FieldType]:
         fields = self._template.fields
         found = (fields[name].type for _, reading in pages for name in reading.values)
@@ -280,6 +285,10 @@ class SiteCrawl:
             values=found_values(combined, pages, fields),
             fetched_at=datetime.now(UTC),
         )
+
+
+def _values(reading: Reading) -> set[tuple[str, str]]:
+    return {(name, value.value) for name, values in reading.values.items() for value in values}
 
 
 def _stored_url(page: FetchedPage) -> str:

@@ -119,6 +119,16 @@ async def test_what_an_interrupted_run_has_crawled_is_a_repeat(
     assert (site.records, site.is_repeat) == ([], False)
 
 
+async def test_a_further_page_that_repeats_the_footer_is_not_the_contact_page(web: Web) -> None:
+    pages, _, fetch, crawl_of = web
+    footer = "<p>四川天路软件有限公司 地址：成都市青羊区青云路18号 电话：028-85120001</p>"
+    pages[HOME] = f'<a href="/map">站内地图</a><a href="/shops">门店</a>{footer}'
+    pages[f"{HOME}map"] = footer
+    assert urls_of(await crawl_of().crawl(HOME, fetch)) == [HOME]
+    pages[f"{HOME}shops"] = f"<p>地址：成都市武侯区红星路8号 电话：028-85120002</p>{footer}"
+    assert urls_of(await crawl_of().crawl(HOME, fetch)) == [f"{HOME}shops"]
+
+
 async def test_a_value_knows_its_page_and_what_the_home_page_says_instead(web: Web) -> None:
     pages, _, fetch, crawl_of = web
     contact = f"{HOME}contact/"

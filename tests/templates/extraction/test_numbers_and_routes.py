@@ -64,6 +64,15 @@ def test_the_own_address_may_be_followed_by_the_way() -> None:
     assert values(html)["address"] == ["宁波市海曙区药行街36号"]
 
 
+def test_we_are_at_an_address_in_a_long_text() -> None:
+    html = (
+        "<p>各位家长，我园常年招收两岁半到六岁的孩子，周六上午可以来看一看。我们就在宁波市海曙区药行街36号"
+        "（青禾小区北门），坐8路车到青禾小区站下车，进门右手边就是接待室。</p>"
+    )
+    assert values(html)["address"] == ["宁波市海曙区药行街36号（青禾小区北门）"]
+    assert values(html.replace("我们就在", "比赛将在")) == {}
+
+
 def test_digits_behind_letters_are_no_qq_number() -> None:
     assert values("<p>QQ / 微信：8120034 / qinghe13805740012</p>")["qq"] == ["8120034"]
     assert values("<p>QQ：QQ8120034</p>")["qq"] == ["8120034"]

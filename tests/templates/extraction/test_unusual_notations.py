@@ -73,6 +73,17 @@ def test_addresses(text: str, address: str) -> None:
         ),
         ("<p>新址：宁波市海曙区药行街36号（原址：宁波市海曙区药行街2号）</p>", {"address": ["宁波市海曙区药行街36号"]}),
         ("<p>业主QQ群：23456719</p>", {"qq": ["23456719"]}),
+        ("<p>电话:87654320 浙ICP备20001234号</p>", {"phone": ["87654320"]}),
+        (
+            "<table><tr><td>科室</td><td>电话</td></tr><tr><td>院办</td><td>87654320</td></tr>"
+            "<tr><td>传真</td><td>87654321</td></tr></table>",
+            {"phone": ["87654320"], "fax": ["87654321"]},
+        ),
+        (
+            '<p>电话：<img src="a.gif" alt="0574-87654320"></p><p>邮箱：<img alt="qinghe@firm.cn"></p>',
+            {"phone": ["0574-87654320"], "email": ["qinghe@firm.cn"]},
+        ),
+        ("<p>地址：宁波市海曙区药行街36号 87654320</p>", {"address": ["宁波市海曙区药行街36号"]}),
     ],
 )  # fmt: skip
 def test_lines(html: str, expected: dict[str, list[str]]) -> None:

@@ -54,7 +54,8 @@ class Neighbours:
         cells, found = self._cells[cell.table], list[int]()
         for row in range(cell.row + 1, cell.row + 1 + _MOST_ROWS):
             lines = cells.get((row, cell.column), [])
-            if self._is_label(lines):
+            before = cells.get((row, cell.column - 1), [])
+            if self._is_label(lines) or self._is_label(before):
                 break
             found += lines
         return found

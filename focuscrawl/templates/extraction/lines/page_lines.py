@@ -38,6 +38,8 @@ _NO_TYPING = frozenset({"hidden", "submit", "button", "image", "reset", "checkbo
 _BLANKS = re.compile(r"\s+")
 _LONGEST_NUMBER = 7  # one digit more than _PART_OF_NUMBER matches
 _PART_OF_NUMBER = re.compile(r"(?<!\d)\d{1,6}$")
+# The text of a picture of a number or an e-mail address.
+_VALUE = re.compile(r"\+?[\d\s()-]{7,24}|[\w.+-]{1,64}@[\w-]{1,40}\.[\w.]{2,24}", re.ASCII)
 _LATIN = re.compile(r"[A-Za-z0-9]")
 
 
@@ -142,6 +144,9 @@ class _Walk:
             if name and len(name) <= _LONGEST_ALT and self.is_label(name):
                 self._add(name if ":" in name or "：" in name else f"{name}：")
                 return
+        if _VALUE.fullmatch(alt := (own.get("alt") or "").strip()):
+            self._add(alt)
+            return
         self.text += icon_of(node, "img")
 
     def _leave(self, step: _Step) -> None:

@@ -38,8 +38,8 @@ _SINGLE_DIGITS = re.compile(r"\d(?:\s\d){10}")
 # Accepted only after a label: numbers without area code, of a service (95588), or foreign ones. Those of
 # authorities (12315) are no firm's.
 _BARE = re.compile(
-    r"(?<![\d.])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[01])\d{3}|[(\d][\d().\s-]{5,16}\d)"
-    r"(?![\dXx*])"
+    r"(?<![\d.备证第])(?:[2-9]\d{2,3}[-\s]?\d{4}|\d{7,8}|(?:9[56]|1[01])\d{3}|[(\d][\d().\s-]{5,16}\d)"
+    r"(?![\dXx*号])"
 )
 _EXTENSION = re.compile(
     r"\s?(?:-\s?|转\s?|轉\s?|\(?(?:转|轉)?分机(?:号)?[:：]?\s?|[Ee]xt\.?\s?[:：]?|[Xx]\s?|#\s?)(\d{1,5})\)?(?!\d|[-\s]\d)"
@@ -53,7 +53,7 @@ _OTHER_EXTENSION = re.compile(r"\s*[/、,]\s*-?\s?(\d{2,5})(?!\d|-)")
 _OTHER_TAIL = re.compile(
     r"\s*[/、,-]\s?(\d{1,4})(?!\d|-\d|\s?\d{4}(?!\d)|\s?(?:小时|[天年月日号楼层室人元]|h\b))"
 )
-_LOCAL = re.compile(r"(?<![\d.@#_-])[2-9]\d{2,3}-?\d{4}(?![\d@.-])")
+_LOCAL = re.compile(r"(?<![\d.@#_备证第-])[2-9]\d{2,3}-?\d{4}(?![\d@.号-])")
 _LENGTHS = frozenset({5, *range(7, 14)})
 _MOST_BETWEEN = 15  # characters between a label, or a number, and the next: a name
 _DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")

@@ -43,6 +43,10 @@ _CODE_IN_LATIN = re.compile(
 _LONG = 150
 # 某某火车站（某某路1号） 驾车12分钟: the way from a place nearby.
 _JOURNEY = re.compile(r"(?:步行|驾车|开车|打车|车程)[^\d。]{0,4}\d+ ?(?:分钟|公里|千米|米)")
+# The place of the firm in a long text: 我们就在某某路8号.
+_WE_ARE_AT = re.compile(
+    r"(?:我们|[本我](?:[店院校园厂司所社馆]|公司|中心))[^。，,！？]{0,10}(?:[在于是至]|地址[:：]?)\s*$"
+)
 _CODE_ALONE = re.compile(r"[0-8]\d{5}")
 _NEAR = 4  # rows
 
@@ -146,7 +150,7 @@ def _is_no_mention(type_: FieldType, value: Found, text: str) -> bool:
     """Return whether a value is not one of a place nearby; an address is most of the text."""
     if text[: value.start].strip() and _JOURNEY.search(text):
         return False
-    if type_ is not FieldType.ADDRESS:
+    if type_ is not FieldType.ADDRESS or _WE_ARE_AT.search(text, 0, value.start):
         return True
     if text.startswith(("...", "…"), value.end):
         return False  # teaser of a news article
