@@ -176,13 +176,16 @@ class SiteCrawl:
     async def _about(
         self, home: FetchedPage, pages: list[PageReading], fetch: Fetch
     ) -> list[PageReading]:
-        """Return the page about the site with its reading, if the others name no firm as its owner."""
-        if names_firm([reading for _, reading in pages], self._template.fields):
-            return []
+        """Return the pages about the site with their readings, as long as no page names a firm as its owner."""
         near = [link for link in home.links if is_within(link.link.url, host_of(home.url))]
-        url = self._screen.about(near)
-        page = await self._new_page(url, fetch, is_last=False) if url else None
-        return [(page, await self._read(page))] if page and not page.failure else []
+        found: list[PageReading] = []
+        for url in self._screen.about(near):
+            if names_firm([reading for _, reading in (*pages, *found)], self._template.fields):
+                break
+            page = await self._new_page(url, fetch, is_last=False)
+            if page and not page.failure:
+                found.append((page, await self._read(page)))
+        return found
 
     async def _new_page(self, url: str, fetch: Fetch, *, is_last: bool) -> FetchedPage | None:
         """Fetch a page of a site; None if this window has fetched it already."""

@@ -38,6 +38,7 @@ _SESSION = re.compile(
 _AROUND = r"[\s\W_]*"
 # Menus have short entries, headlines and sentences are longer.
 _LONGEST_ENTRY = 12
+_MOST_ABOUT = 3
 _HOME = re.compile(r"^/?(?:(?:index|default|home|main)\.\w{2,5})?$", re.IGNORECASE)
 
 
@@ -94,14 +95,17 @@ class Screen:
         found.sort(key=lambda entry: len(entry.link.anchor))
         return [Lead(entry.link.url, 0, entry.score) for entry in found[: self._screening.most]]
 
-    def about(self, links: Sequence[ScoredLink]) -> str:
-        """Return the URL of the page about the site, ``""`` without a link to one."""
+    def about(self, links: Sequence[ScoredLink]) -> list[str]:
+        """Return the URLs of the pages about the site, at most three: detours first, then by short anchors."""
         entries = [entry.link for entry in links if _is_entry(entry.link.anchor)]
-        for pattern in (self._detours, self._about):
-            found = [link for link in entries if pattern.search(link.anchor)]
-            if found:
-                return min(found, key=lambda link: len(link.anchor)).url
-        return ""
+        entries.sort(key=lambda link: len(link.anchor))
+        found = [
+            link.url
+            for pattern in (self._detours, self._about)
+            for link in entries
+            if pattern.search(link.anchor)
+        ]
+        return list(dict.fromkeys(found))[:_MOST_ABOUT]
 
     def fallbacks(self, links: Sequence[ScoredLink], *, named: bool) -> list[Lead]:
         """Return the entries of menus, in the order of the keywords that name them; ``named``: no others."""

@@ -129,6 +129,21 @@ async def test_a_further_page_that_repeats_the_footer_is_not_the_contact_page(we
     assert urls_of(await crawl_of().crawl(HOME, fetch)) == [f"{HOME}shops"]
 
 
+async def test_pages_about_a_site_are_read_until_one_names_the_firm(web: Web) -> None:
+    pages, requested, fetch, crawl_of = web
+    pages[HOME] = (
+        '<title>青禾</title><a href="/c">联系我们</a><a href="/us">关于我们</a><a href="/licence">证照信息</a>'
+        '<a href="/privacy">隐私政策</a>'
+    )
+    pages[f"{HOME}c"] = "<p>地址：成都市青羊区青云路18号 电话：028-85120001</p>"
+    pages[f"{HOME}us"] = "<p>青禾，一群爱茶的人。</p>"
+    pages[f"{HOME}licence"] = "<p>企业名称：成都青禾茶业有限公司</p>"
+    pages[f"{HOME}privacy"] = "<p>版权所有：成都某某有限公司</p>"
+    (record,) = (await crawl_of().crawl(HOME, fetch)).records
+    assert [v.value for v in record.values if v.field == "name"] == ["成都青禾茶业有限公司"]
+    assert (requested[f"{HOME}licence"], requested[f"{HOME}privacy"]) == (1, 0)
+
+
 async def test_a_value_knows_its_page_and_what_the_home_page_says_instead(web: Web) -> None:
     pages, _, fetch, crawl_of = web
     contact = f"{HOME}contact/"

@@ -203,12 +203,15 @@ def test_fallbacks_follow_the_order_of_their_keywords() -> None:
     assert [lead.url[len(HOME) :] for lead in leads] == ["shops", "map"]
 
 
-def test_the_page_about_a_site_is_found_by_the_shortest_anchor() -> None:
+def test_pages_about_a_site_are_found_by_short_anchors() -> None:
     screen = Screen(Screening(layers=(("联系",),), detours=("关于我们",), about=("概况", "关于")))
     html = '<a href="/n">关于放假的通知</a><a href="/g">学校概况</a>'
-    assert screen.about(scored(ONE, html)) == f"{HOME}g"
-    assert screen.about(scored(ONE, html + '<a href="/u">走进青禾，关于我们</a>')) == f"{HOME}u"
-    assert screen.about(scored(ONE, "<a href='/p'>产品</a>")) == ""
+    assert screen.about(scored(ONE, html)) == [f"{HOME}g", f"{HOME}n"]
+    html += '<a href="/u">走进青禾，关于我们</a>'
+    assert screen.about(scored(ONE, html)) == [f"{HOME}u", f"{HOME}g", f"{HOME}n"]
+    html += '<a href="/h">概况</a>'
+    assert screen.about(scored(ONE, html)) == [f"{HOME}u", f"{HOME}h", f"{HOME}g"]
+    assert screen.about(scored(ONE, "<a href='/p'>产品</a>")) == []
 
 
 @pytest.mark.parametrize(
