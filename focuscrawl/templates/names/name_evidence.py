@@ -30,6 +30,8 @@ _OF_A_LINE = frozenset({"copyright", "icp", "owner"})
 _OTHER_TRADE = 2
 _MENTIONED = frozenset({"line", "text", "meta", "other"})
 _LATIN = re.compile(r"[!-~]+")
+# 某某事务所有限公司 is the full name of 某某事务所, not a part of it.
+_LEGAL_FORM = re.compile("(?:控股)?(?:集团)?(?:股份)?有限(?:责任)?公司")
 # Score for each mention of the short form of a name anywhere on the site.
 _MENTION, _MOST_MENTIONS = 0.05, 20
 
@@ -164,6 +166,7 @@ def _is_within(short: str, long: str) -> bool:
 def _is_department(one: _Candidate, firm: _Candidate) -> bool:
     """Return whether a name extends the firm's, without strong evidence that it owns the site."""
     longer = len(one.key) > len(firm.key) and one.key.startswith(firm.key)
+    longer = longer and not _LEGAL_FORM.fullmatch(one.key, len(firm.key))
     return longer and firm.is_firm and not one.counts.keys() & _STRONG
 
 

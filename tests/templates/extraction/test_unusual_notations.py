@@ -97,6 +97,11 @@ def test_lines(html: str, expected: dict[str, list[str]]) -> None:
         "<p>宁波网站优化：13857401236</p>",
         "<p>网站维护：甬城在线 0574-87654320</p>",
         "<p>投诉电话：12328</p>",
+        "<p>法律顾问：浙江甬江律师事务所 李律师 0574-87654320</p>",
+        "<p>主管部门：宁波市教育局 0574-87654320</p>",
+        "<p>© 2010 设计制作 一品 13857401236</p>",
+        "<p>QQ：123456 邮箱：admin@admin.com</p>",
+        "<p>旧网址：www.old-qinghe.com</p>",
     ],
 )
 def test_data_of_others_and_of_unfinished_pages(html: str) -> None:

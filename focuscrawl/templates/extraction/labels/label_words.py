@@ -20,12 +20,12 @@ _NO_FIELD = (
     " 邮编 邮政编码 传真 QQ 旺旺 MSN Skype 价格 金额 注册资本 注册资金"
     " 股票代码 股票 证券代码 版本 浏览 浏览次数 点击 点击数 访问量 访问 阅读 面积 验证码 人数 员工人数 编号 产品编号 型号"
     " 订单号 身份证 传真号码 Fax Postcode Zip WeChat 抖音 快手 快手号 抖音号 违法和不良信息举报电话 反诈专线 反诈热线 反诈电话"
-    " 原址 旧址 原地址 当前位置 您的位置 你的位置 所在位置 现在位置 当前所在位置 不良信息举报电话 快递 乘车 乘车路线 公交路线 行车路线 自驾路线 工号 证书编号 招标编号 项目编号"
+    " 主管单位 主管部门 登记机关 监管部门 原址 旧址 原地址 旧网址 原网址 当前位置 您的位置 你的位置 所在位置 现在位置 当前所在位置 不良信息举报电话 快递 乘车 乘车路线 公交路线 行车路线 自驾路线 工号 证书编号 招标编号 项目编号"
 ).split()
 _MAKERS = (
     "技术支持 网站建设 网站制作 网页制作 网页设计 网站设计 设计制作 制作维护 技术维护 品牌策划 建站 制作"
     " 设计 友情链接 友情连接 合作伙伴 策划设计 网站开发 技术开发商 页面设计 网站维护 网站优化 网站推广 网络推广"
-    " 网站策划 建站支持"
+    " 网站策划 建站支持 法律顾问"
 ).split()
 _MAKER_LATIN = ("Powered by", "Designed by", "Design by", "Supported by", "Technical Support")
 
@@ -46,7 +46,7 @@ _ADDS = re.compile(r"[兼同及含]")
 _TO = re.compile(r"\s*[至到是为:]*\s*$")
 _DOMAIN = re.compile(r"[\w-]*\.(?:com|cn|net|org)\b", re.ASCII | re.IGNORECASE)
 _LICENCE = re.compile(r"ICP|备案|版权|©", re.IGNORECASE)
-_FIRM_WITH_NUMBER = re.compile(r"\s[^\s\d:|]{4,20}\s?(?:0\d{2,3}-?\d{7,8}|1[3-9]\d{9})(?!\d)")
+_FIRM_WITH_NUMBER = re.compile(r"\s[^\s\d:|]{2,20}\s?(?:0\d{2,3}-?\d{7,8}|1[3-9]\d{9})(?!\d)")
 _LONGEST = 30
 _SHORTEST_VALUE = 4
 _KIND = (

@@ -29,8 +29,8 @@ _KNOWN_ENDINGS = frozenset(
 )
 _FILES = frozenset("png jpg jpeg gif webp svg css js".split())
 _PLACEHOLDER = re.compile(
-    r"(?:x{2,}|your\w*|name|user(?:name)?|example|email|someone|test|abc|info)@"
-    r"(?:x{2,}|example|domain|yourdomain|yoursite|your\w*|company|email|mail|test|website|site)\.\w+"
+    r"(?:x{2,}|your\w*|name|user(?:name)?|example|email|someone|test|abc|info|admin)@"
+    r"(?:x{2,}|example|domain|yourdomain|yoursite|your\w*|company|email|mail|test|website|site|admin)\.\w+"
     r"|.*@(?:example\.(?:com|org|net|cn)|domain\.com|(?:x{2,}|\*+)\.\w+|sentry\..*)$",
     re.IGNORECASE,
 )

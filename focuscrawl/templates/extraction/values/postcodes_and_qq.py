@@ -12,6 +12,7 @@ _BY_SIGN = re.compile(r"(?:[(\[]\s?(?=\d{6}\s?[)\]])|〒\s?)(\d{6})(?!\d)")
 _WITH_LETTERS = re.compile(r"(?<![A-Za-z0-9])([A-Z]\d[A-Z]\s?\d[A-Z]\d)(?![A-Za-z0-9])")
 # Digits behind letters are part of another account: QQ / 微信：8001234 / qinghe8001234.
 _QQ = re.compile(r"(?<![\d._-])(?<![a-pr-zA-PR-Z])[1-9]\d{4,10}(?![\d@]|-\d)")
+_COUNTING = re.compile(r"123456(?:7(?:8\d*)?)?")
 _MOST_BETWEEN = 15  # characters before a number: a name, blanks
 _QQ_LINK = re.compile(
     r"(?:wpa\.qq\.com|tencent:|mqqwpa:|qm\.qq\.com).*?(?:[?&;]|%3f|%26)(?:uin|exe)=(\d{5,11})(?!\d)",
@@ -40,7 +41,7 @@ def qq_numbers(text: str, *, labelled: bool = False) -> list[Found]:
     return [
         Found(*match.span(), match[0], 1.0, match[0])
         for match in near_one_another(_QQ, text)
-        if len(set(match[0])) > 1 and not match[0].startswith("12345678")
+        if len(set(match[0])) > 1 and not _COUNTING.fullmatch(match[0])
     ]
 
 

@@ -47,6 +47,7 @@ _JOURNEY = re.compile(r"(?:步行|驾车|开车|打车|车程)[^\d。]{0,4}\d+ ?
 _WE_ARE_AT = re.compile(
     r"(?:我们|[本我](?:[店院校园厂司所社馆]|公司|中心))[^。，,！？]{0,10}(?:[在于是至]|地址[:：]?)\s*$"
 )
+_LEAD = 24
 _CODE_ALONE = re.compile(r"[0-8]\d{5}")
 _NEAR = 4  # rows
 
@@ -150,7 +151,9 @@ def _is_no_mention(type_: FieldType, value: Found, text: str) -> bool:
     """Return whether a value is not one of a place nearby; an address is most of the text."""
     if text[: value.start].strip() and _JOURNEY.search(text):
         return False
-    if type_ is not FieldType.ADDRESS or _WE_ARE_AT.search(text, 0, value.start):
+    if type_ is not FieldType.ADDRESS or _WE_ARE_AT.search(
+        text, max(0, value.start - _LEAD), value.start
+    ):
         return True
     if text.startswith(("...", "…"), value.end):
         return False  # teaser of a news article
