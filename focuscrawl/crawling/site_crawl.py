@@ -41,6 +41,8 @@ PageReading = tuple[FetchedPage, Reading]
 _ON_EVERY_PAGE = (FieldType.ORGANISATION, FieldType.TEXT)
 # Field types that a complete record has, if the template has them.
 _IN_EVERY_RECORD = frozenset({FieldType.ADDRESS, FieldType.PHONE})
+# Those of a home page that leaves little to find.
+_IN_FULL_RECORD = _IN_EVERY_RECORD | {FieldType.EMAIL}
 
 
 class Site(NamedTuple):
@@ -73,7 +75,6 @@ class SiteCrawl:
         self._template = template
         self._screen = screen
         self._regions = regions
-        self._asked = _IN_EVERY_RECORD.intersection(f.type for f in template.fields.values())
         self._crawl = crawl
         self._window = window
         # Pages of seeds by URL, True if they were useful; and all other requested pages.
@@ -138,7 +139,7 @@ class SiteCrawl:
         if is_repeat and not found:
             return [], is_faulty, is_repeat
         further, is_missing = await self._fallbacks(walk, found, others, fetch)
-        found = found or [page for page in further if self._is_of_contacts(page, others)]
+        found = found or self._of_contacts(further, others)
         others += further
         return await self._site_record(seed, found, others, fetch), is_faulty or is_missing, False
 
@@ -150,14 +151,15 @@ class SiteCrawl:
         is_faulty = False
         has_all = self._has_all(*found, *others)
         links = [] if found and has_all else self._links(others[0][0])
-        while step := walk.fallback(links, named=has_all or bool(found)):
+        named = bool(found) or (has_all and self._has_all(*others, types=_IN_FULL_RECORD))
+        while step := walk.fallback(links, named=named):
             page = await self._new_page(step.url, fetch, is_last=True)
             if page and page.failure:
                 is_faulty = is_faulty or page.is_fault
                 self._count_failure(page, step.url)
             elif page:
                 pages.append((page, await self._read(page)))
-                if self._is_of_contacts(pages[-1], others):
+                if found and self._of_contacts(pages, others):
                     break
         return pages, is_faulty
 
@@ -168,7 +170,11 @@ class SiteCrawl:
         with_values = [entry for entry in others if self._has_values(entry[1])]
         if not found and not with_values:
             return []
-        main = found[0] if found else max(with_values, key=lambda page: len(self._essentials(page)))
+        main = (
+            found[0]
+            if found
+            else max(with_values, key=lambda page: len(_IN_EVERY_RECORD & self._types(page)))
+        )
         pages = [entry for entry in others if entry is not main]
         about = await self._about(others[0][0], [main, *pages], fetch)
         return [self._record(seed, *main, [*pages, *about])]
@@ -244,20 +250,23 @@ class SiteCrawl:
         drop(self._crawler, "other region", record.url)
         return False
 
-    def _has_all(self, *pages: PageReading) -> bool:
-        """Return whether pages together have a value of each type that a complete record has."""
-        has_any = any(self._has_values(reading) for _, reading in pages)
-        return has_any and len(self._essentials(*pages)) == len(self._asked)
-
-    def _is_of_contacts(self, page: PageReading, known: list[PageReading]) -> bool:
-        """Return whether a page has a complete record, with values that the ``known`` ones lack: not only a footer."""
-        before = set().union(*(_values(reading) for _, reading in known))
-        return self._has_all(page) and not _values(page[1]) <= before
-
-    def _essentials(self, *pages: PageReading) -> frozenset[FieldType]:
+    def _has_all(self, *pages: PageReading, types: frozenset[FieldType] = _IN_EVERY_RECORD) -> bool:
+        """Return whether pages together have a value of each of ``types`` that the template asks for."""
         fields = self._template.fields
-        found = (fields[name].type for _, reading in pages for name in reading.values)
-        return self._asked.intersection(found)
+        asked = types.intersection(field.type for field in fields.values())
+        has_any = any(self._has_values(reading) for _, reading in pages)
+        return has_any and asked <= self._types(*pages)
+
+    def _of_contacts(self, pages: list[PageReading], known: list[PageReading]) -> list[PageReading]:
+        """Return the page with the most kinds of values that the ``known`` pages lack, if its record is complete."""
+        before = set().union(*(_values(reading) for _, reading in known))
+        gains = [(page, _values(page[1]) - before) for page in pages if self._has_all(page)]
+        best = max(gains, key=lambda gain: (len(dict(gain[1])), len(gain[1])), default=None)
+        return [best[0]] if best and best[1] else []
+
+    def _types(self, *pages: PageReading) -> frozenset[FieldType]:
+        fields = self._template.fields
+        return frozenset(fields[name].type for _, reading in pages for name in reading.values)
 
     def _has_values(self, reading: Reading) -> bool:
         """Return whether a page has values beyond those of nearly every page."""

@@ -59,6 +59,7 @@ class Screen:
         self._detours = keyword_pattern(screening.detours)
         self._about = keyword_pattern(screening.about)
         self._fallbacks = [keyword_pattern([word]) for word in screening.fallbacks]
+        self._unlikely = keyword_pattern(screening.unlikely)
         self._next = re.compile(
             rf"{_AROUND}(?:{keyword_pattern(screening.next_page).pattern}){_AROUND}", re.IGNORECASE
         )
@@ -121,10 +122,11 @@ class Screen:
             if not named or keys[link][0] < len(self._fallbacks)
         ]
 
-    def _rank(self, link: Link) -> tuple[int, bool, bool]:
+    def _rank(self, link: Link) -> tuple[int, bool, bool, bool]:
         named = (at for at, word in enumerate(self._fallbacks) if word.search(link.anchor))
         first = next(named, len(self._fallbacks))
-        return first, not link.anchor, link.position is not Position.NAVIGATION
+        is_unlikely = bool(self._unlikely.search(link.anchor))
+        return first, not link.anchor, is_unlikely, link.position is not Position.NAVIGATION
 
     def next_pages(self, links: Sequence[ScoredLink], text: str, layer: int) -> list[Lead]:
         """Return the link to the next page, if the page contains a keyword of the layer."""

@@ -73,7 +73,7 @@ class Screening(BaseModel):
     the seed's page has none; these and those ``about`` the site are also read for its owner's name if
     no other page has it. ``fallbacks`` are anchors of pages that may have the values if no page of
     the last layer has them; at most ``most_fallbacks`` are read, first those, then other links of the
-    seed's page. At most ``most`` links of a layer are followed from one page, and ``max_pages`` pages
+    seed's page, those with ``unlikely`` anchors last. At most ``most`` links of a layer are followed from one page, and ``max_pages`` pages
     requested per seed.
     """
 
@@ -84,6 +84,7 @@ class Screening(BaseModel):
     detours: tuple[Keyword, ...] = ()
     about: tuple[Keyword, ...] = ()
     fallbacks: tuple[Keyword, ...] = ()
+    unlikely: tuple[Keyword, ...] = ()
     most_fallbacks: Annotated[int, Field(ge=0, le=100)] = 4
     next_page: tuple[Keyword, ...] = ("下一页", "下页", "next page", "next")
     within_site: bool = True

@@ -129,6 +129,27 @@ async def test_a_further_page_that_repeats_the_footer_is_not_the_contact_page(we
     assert urls_of(await crawl_of().crawl(HOME, fetch)) == [f"{HOME}shops"]
 
 
+async def test_the_further_page_with_most_kinds_of_new_values_is_the_contact_page(web: Web) -> None:
+    pages, _, fetch, crawl_of = web
+    pages[HOME] = '<a href="/shops">门店</a><a href="/join">加盟</a>'
+    pages[f"{HOME}shops"] = "<p>地址：成都市武侯区红星路8号 电话：028-85120002</p>"
+    pages[f"{HOME}join"] = (
+        "<p>地址：成都市青羊区青云路18号 电话：028-85120001 邮箱：a@qinghe.example</p>"
+    )
+    assert urls_of(await crawl_of().crawl(HOME, fetch)) == [f"{HOME}join"]
+
+
+async def test_a_complete_footer_does_not_keep_from_reading_unnamed_entries(web: Web) -> None:
+    pages, requested, fetch, crawl_of = web
+    footer = "<p>地址：成都市青羊区青云路18号 电话：028-85120001</p>"
+    pages[HOME] = f'<nav><a href="/news">新闻</a><a href="/play">来玩</a></nav>{footer}'
+    pages[f"{HOME}play"] = f"<p>电话：13980001234</p>{footer}"
+    assert urls_of(await crawl_of().crawl(HOME, fetch)) == [f"{HOME}play"]
+    pages[HOME] = pages[HOME].replace("</p>", " 邮箱：a@qinghe.example</p>")
+    assert urls_of(await crawl_of().crawl(HOME, fetch)) == [HOME]
+    assert requested[f"{HOME}play"] == 1
+
+
 async def test_pages_about_a_site_are_read_until_one_names_the_firm(web: Web) -> None:
     pages, requested, fetch, crawl_of = web
     pages[HOME] = (

@@ -203,6 +203,13 @@ def test_fallbacks_follow_the_order_of_their_keywords() -> None:
     assert [lead.url[len(HOME) :] for lead in leads] == ["shops", "map"]
 
 
+def test_unlikely_entries_come_last() -> None:
+    screening = Screening(layers=(("联系",),), unlikely=("新闻",))
+    html = '<nav><a href="/news">新闻</a><a href="/play">来玩</a></nav>'
+    leads = Screen(screening).fallbacks(scored(screening, html), named=False)
+    assert [lead.url[len(HOME) :] for lead in leads] == ["play", "news"]
+
+
 def test_pages_about_a_site_are_found_by_short_anchors() -> None:
     screen = Screen(Screening(layers=(("联系",),), detours=("关于我们",), about=("概况", "关于")))
     html = '<a href="/n">关于放假的通知</a><a href="/g">学校概况</a>'
