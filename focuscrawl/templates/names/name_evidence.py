@@ -28,6 +28,8 @@ _STRONG = frozenset({"label", "jsonld", "title", "copyright", "icp", "logo", "ow
 _OF_A_LINE = frozenset({"copyright", "icp", "owner"})
 # Characters by which two firms of one owner differ at least: 某某纺织, 某某印染.
 _OTHER_TRADE = 2
+# Departments that keep the site of an institution.
+_EDITORS = frozenset("信息中心 网络中心 新闻中心 办公室 宣传部 信息办 网信办 秘书处".split())
 _MENTIONED = frozenset({"line", "text", "meta", "other"})
 _LATIN = re.compile(r"[!-~]+")
 # 某某事务所有限公司 is the full name of 某某事务所, not a part of it.
@@ -167,7 +169,12 @@ def _is_department(one: _Candidate, firm: _Candidate) -> bool:
     """Return whether a name extends the firm's, without strong evidence that it owns the site."""
     longer = len(one.key) > len(firm.key) and one.key.startswith(firm.key)
     longer = longer and not _LEGAL_FORM.fullmatch(one.key, len(firm.key))
-    return longer and firm.is_firm and not one.counts.keys() & _STRONG
+    if not longer or not firm.is_firm:
+        return False
+    part = one.key[len(firm.key) :]
+    return not one.counts.keys() & _STRONG or (
+        part in _EDITORS and bool(firm.counts.keys() & _STRONG)
+    )
 
 
 def _owners(ranked: Sequence[_Candidate]) -> list[_Candidate]:

@@ -84,6 +84,14 @@ def test_addresses(text: str, address: str) -> None:
             {"phone": ["0574-87654320"], "email": ["qinghe@firm.cn"]},
         ),
         ("<p>地址：宁波市海曙区药行街36号 87654320</p>", {"address": ["宁波市海曙区药行街36号"]}),
+        ('<p>邮箱：qinghe<img src="at.gif" alt="@">firm.cn</p>', {"email": ["qinghe@firm.cn"]}),
+        ("<p>qinghe#firm.cn<i>（请把#改为@）</i></p>", {"email": ["qinghe@firm.cn"]}),
+        ("<p>邮箱：</p><div>qinghe</div><div>@firm.cn</div>", {"email": ["qinghe@firm.cn"]}),
+        ("<p>网址：qinghe.cafe</p>", {"homepage": ["qinghe.cafe"]}),
+        (
+            "<ul><li><b>宁波校区</b><em>宁波市海曙区药行街36号2单元1902</em><em>0574-8765 4320</em></li></ul>",
+            {"address": ["宁波市海曙区药行街36号2单元1902"], "phone": ["0574-87654320"]},
+        ),
     ],
 )  # fmt: skip
 def test_lines(html: str, expected: dict[str, list[str]]) -> None:
@@ -102,6 +110,7 @@ def test_lines(html: str, expected: dict[str, list[str]]) -> None:
         "<p>© 2010 设计制作 一品 13857401236</p>",
         "<p>QQ：123456 邮箱：admin@admin.com</p>",
         "<p>旧网址：www.old-qinghe.com</p>",
+        "<p>宁波网络公司：甬城在线 0574-87654320</p>",
     ],
 )
 def test_data_of_others_and_of_unfinished_pages(html: str) -> None:

@@ -25,7 +25,7 @@ _NO_FIELD = (
 _MAKERS = (
     "技术支持 网站建设 网站制作 网页制作 网页设计 网站设计 设计制作 制作维护 技术维护 品牌策划 建站 制作"
     " 设计 友情链接 友情连接 合作伙伴 策划设计 网站开发 技术开发商 页面设计 网站维护 网站优化 网站推广 网络推广"
-    " 网站策划 建站支持 法律顾问"
+    " 网站策划 建站支持 网络公司 法律顾问"
 ).split()
 _MAKER_LATIN = ("Powered by", "Designed by", "Design by", "Supported by", "Technical Support")
 

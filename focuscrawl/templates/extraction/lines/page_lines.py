@@ -40,6 +40,12 @@ _LONGEST_NUMBER = 7  # one digit more than _PART_OF_NUMBER matches
 _PART_OF_NUMBER = re.compile(r"(?<!\d)\d{1,6}$")
 # The text of a picture of a number or an e-mail address.
 _VALUE = re.compile(r"\+?[\d\s()-]{7,24}|[\w.+-]{1,64}@[\w-]{1,40}\.[\w.]{2,24}", re.ASCII)
+# The halves of an e-mail address in two elements.
+_MAILBOX, _HOST = re.compile(r"[\w.+-]{1,64}", re.ASCII), re.compile(r"@[\w.-]{4,80}", re.ASCII)
+# A whole number begins behind that of a room: 1902 | 0574-87654320.
+_WHOLE_NUMBER = re.compile(r"0\d{2,3}-\d|(?:0\d{9,11}|1[3-9]\d{9})(?!\d)")
+# 宁波校区 | 宁波市海曙区…: the name of a branch before its address.
+_BRANCH = re.compile(r"(?:校区|院区|园区|店|分公司|办事处|总部)$")
 _LATIN = re.compile(r"[A-Za-z0-9]")
 
 
@@ -144,7 +150,8 @@ class _Walk:
             if name and len(name) <= _LONGEST_ALT and self.is_label(name):
                 self._add(name if ":" in name or "：" in name else f"{name}：")
                 return
-        if _VALUE.fullmatch(alt := (own.get("alt") or "").strip()):
+        alt = (own.get("alt") or "").strip()
+        if alt == "@" or _VALUE.fullmatch(alt):
             self._add(alt)
             return
         self.text += icon_of(node, "img")
@@ -164,8 +171,8 @@ class _Walk:
             return
         # <b>地址</b>文三路: a word alone in an element is a label without a colon.
         piece = self.piece
-        if 0 < len(piece) <= _LONGEST_LABEL and self.text.endswith(piece) and self.is_label(piece):
-            self.text += " "
+        if 0 < len(piece) <= _LONGEST_LABEL and self.text.endswith(piece):
+            self.text += " " if _BRANCH.search(piece) or self.is_label(piece) else ""
         self._add(text)
         self.piece = text.strip()
 
@@ -181,7 +188,9 @@ class _Walk:
         self.text += text[:_LONGEST_LINE]
 
     def _flush(self, block: Block) -> None:
-        if self.text.strip() or self.links:
+        if _HOST.fullmatch(self.text) and self.lines and _MAILBOX.fullmatch(self.lines[-1].text):
+            self.lines[-1].text += self.text
+        elif self.text.strip() or self.links:
             self.lines.append(Line(self.text.rstrip(), self.block, self.links))
         self._begin(block)
 
@@ -201,4 +210,6 @@ def _begins_word(before: str, text: str) -> bool:
     """Return whether an element boundary separates words, <b>ACME</b><i>Glass</i>, not parts of a number."""
     if not _LATIN.match(before[-1]):
         return False
+    if _WHOLE_NUMBER.match(text):
+        return True
     return not (text[0].isdigit() and _PART_OF_NUMBER.search(before[-_LONGEST_NUMBER:]))

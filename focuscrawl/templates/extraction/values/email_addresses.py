@@ -19,6 +19,7 @@ _DISGUISED = re.compile(
     rf"((?:[A-Za-z0-9-]{{1,40}}{_DOT}){{1,4}}[A-Za-z]{{2,24}})",
     re.IGNORECASE,
 )
+_EXPLAINED = re.compile(r"[#◎⊙*]\s?[改换替]\S{0,3}\s?@")
 _ANY_DOT = re.compile(_DOT, re.IGNORECASE)
 # The following word may be attached to the address: abc@163.comTel
 _ENDING = re.compile(
@@ -43,7 +44,8 @@ def emails(text: str, *, labelled: bool = False) -> list[Found]:
     """
     found = []
     matches = list(_EMAIL.finditer(text)) if _may_hold(text) else []
-    for match in matches or (_DISGUISED.finditer(text) if labelled else ()):
+    is_disguised = labelled or _EXPLAINED.search(text)
+    for match in matches or (_DISGUISED.finditer(text) if is_disguised else ()):
         domain = _ANY_DOT.sub(".", match[2]).replace(" ", "").lower()
         cut = _cut(domain)
         value = f"{match[1].strip('.-_')}@{cut}"

@@ -19,6 +19,8 @@ _SITE = re.compile(
     rf"(?P<host>(?:[A-Za-z0-9-]{{1,63}}{_DOT}){{1,4}}{_ENDING})(?![A-Za-z0-9@-])(?::\d{{2,5}})?(?P<path>{_PATH})",
     re.IGNORECASE,
 )
+# Nothing but a host behind a label, under any top-level domain.
+_WHOLE = re.compile(r"[\s:]*((?:[A-Za-z0-9-]{2,63}\.){1,3}[A-Za-z]{2,24})/?\s*")
 _HOME = re.compile(r"/?|/index\.\w+|/(?:cn|en|zh)/?")
 _BLANKS = re.compile(r"\s+")
 # Sites that any page mentions: the register of sites, maps, browsers, sharing.
@@ -38,6 +40,9 @@ def web_addresses(text: str, *, labelled: bool = False) -> list[Found]:
     page within a site.
     """
     found = []
+    whole = _WHOLE.fullmatch(text) if labelled else None
+    if whole and not _EXAMPLE.search(whole[1]) and not _SITE.search(text):
+        return [Found(*whole.span(1), whole[1], 0.9, _key(whole[1]))]
     for match in _SITE.finditer(text) if "." in text else ():
         if not labelled and not (
             (match["scheme"] or match["www"]) and _HOME.fullmatch(match["path"])
