@@ -87,10 +87,15 @@ def test_addresses(text: str, address: str) -> None:
         ('<p>邮箱：qinghe<img src="at.gif" alt="@">firm.cn</p>', {"email": ["qinghe@firm.cn"]}),
         ("<p>qinghe#firm.cn<i>（请把#改为@）</i></p>", {"email": ["qinghe@firm.cn"]}),
         ("<p>邮箱：</p><div>qinghe</div><div>@firm.cn</div>", {"email": ["qinghe@firm.cn"]}),
+        (
+            "<p>欢迎联系：QQ 417920336　邮箱 a@firm.cn</p>",
+            {"email": ["a@firm.cn"], "qq": ["417920336"]},
+        ),
+        ("<p>宁波市海曙区青云北路甬江公馆东门</p>", {"address": ["宁波市海曙区青云北路甬江公馆东门"]}),
         ("<p>网址：qinghe.cafe</p>", {"homepage": ["qinghe.cafe"]}),
         (
-            "<ul><li><b>宁波校区</b><em>宁波市海曙区药行街36号2单元1902</em><em>0574-8765 4320</em></li></ul>",
-            {"address": ["宁波市海曙区药行街36号2单元1902"], "phone": ["0574-87654320"]},
+            "<ul><li><b>宁波校区</b><em>宁波市海曙区药行街36号2栋3单元1902</em><em>0574-8765 4320</em></li></ul>",
+            {"address": ["宁波市海曙区药行街36号2栋3单元1902"], "phone": ["0574-87654320"]},
         ),
     ],
 )  # fmt: skip

@@ -29,7 +29,7 @@ _MAKERS = (
 ).split()
 _MAKER_LATIN = ("Powered by", "Designed by", "Design by", "Supported by", "Technical Support")
 
-_BOUNDARY = r"[\s,.;。!?|/、<>()\[\]【】《》\-_*•·●◆■★☆→+=\"'\d\ue900-\ue907]"
+_BOUNDARY = r"[\s,.:;。!?|/、<>()\[\]【】《》\-_*•·●◆■★☆→+=\"'\d\ue900-\ue907]"
 _UNIT = r"[号室楼层栋座幢铺]"  # a label may follow the end of an address: 8号电话 0571-88001234
 _COLON = re.compile(r"[:\ue901-\ue907](?!//)|】")
 _CLOCK_AFTER = re.compile(r":\s?[0-5]\d(?!\d)")

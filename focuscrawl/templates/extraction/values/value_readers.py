@@ -34,7 +34,7 @@ _LIKE_WHOLE, _WHOLE_LINE = 0.65, 0.2
 _SHORTEST_WHOLE, _LONGEST_WHOLE = 8, 60
 _NO_LINE_OF_ADDRESS = re.compile(r"[。！？!?;；:：@©\ue900-\uf8ff]|\d{6}|\s{2}|公司|电话|手机")
 _LAST_PART = re.compile(
-    r"(?:[号室楼层座栋幢铺村镇乡屯组园区厦场城院路街道巷弄口侧旁边段南北东西内地馆站]|(?:米|里|交[叉汇界])处|[A-Za-z]?\d{1,4}[A-Z]?|[)）])$"
+    r"(?:[号室楼层座栋幢铺村镇乡屯组园区厦场城院路街道巷弄口侧旁边段南北东西内地馆站门]|(?:米|里|交[叉汇界])处|[A-Za-z]?\d{1,4}[A-Z]?|[)）])$"
 )
 _NO_ADDRESS = re.compile(r"@|www\.|https?:|[\d-]{11}|\.(?:com|cn|net)\b")
 
