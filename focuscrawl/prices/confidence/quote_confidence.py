@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.prices.candidates.free_candidates import offers
+from focuscrawl.prices.candidates.quote_candidates import offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.quote_drafts import Document, Draft
 
@@ -77,11 +77,9 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
             if score >= model.choice.threshold:
                 found.append(group[best].as_draft(score))
             continue
-        by_rule = max(
-            (score for score, offer in zip(scores, group, strict=True) if offer.is_by_rule),
-            default=1.0,  # a name of one character has no offer
-        )
-        if scores[best] > by_rule + model.choice.least:
+        # A name of one character has no offer.
+        has_rule = any(offer.is_by_rule for offer in group)
+        if has_rule and not group[best].is_by_rule:
             given.subject, given.signs = group[best].subject, group[best].signs
             given.confidence, given.is_chosen = score, True
     return sorted(found, key=lambda draft: draft.start)
