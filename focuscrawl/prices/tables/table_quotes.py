@@ -94,20 +94,35 @@ class TableReader:
         self._unit_of_columns = next((c.unit for c in columns if c.unit), None)
         self._has_extremes = any(w in c.text for c in columns for w in _EXTREMES)
         self._places = []
+        heads = (t.start for c in columns for t in c.tokens if t.figure)
+        self._document.columns.update((start, "head") for start in heads)
 
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
         """Return the drafts of one row; [] without a price."""
         self._is_in_header = False
         columns = matching(self._columns, cells)
         row = Row()
-        for cell, column in zip(cells, columns, strict=True):
-            self._cell(row, *labelled(self._document, cell, column))
+        fields = [
+            labelled(self._document, cell, column)
+            for cell, column in zip(cells, columns, strict=True)
+        ]
+        for cell, column in fields:
+            self._cell(row, cell, column)
+        self._note_roles(row, fields)
         is_cut = not cells[0].tokens or (self._columns and columns[0] is not self._columns[0])
         if not row.places and self._columns and is_cut:
             row.places = self._places
         del row.places[MOST_PLACES:], row.condition[MOST_CONDITIONS:]
         self._places = row.places or self._places
         return self._drafts(row, cells)
+
+    def _note_roles(self, row: Row, fields: Sequence[tuple[Cell, Column | None]]) -> None:
+        """Note the roles of the columns of all figures; rows of old prices have no others."""
+        of_row = "old" if row.is_old else "skip" if row.is_per_piece else ""
+        for cell, column in fields:
+            role = column.role if column else "unknown"
+            role = of_row if of_row and role in ("price", "unknown") else role
+            self._document.columns.update((t.start, role) for t in cell.tokens if t.figure)
 
     # -- cells --------------------------------------------------------------------------------
 
