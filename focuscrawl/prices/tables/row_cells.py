@@ -66,6 +66,7 @@ class Row:
     is_per_piece: bool = False  # whether its prices are not per weight
     is_old: bool = False
     has_header: bool = False
+    is_of_prices: bool = False  # whether its first cell says what its prices are
 
 
 class CellReader:

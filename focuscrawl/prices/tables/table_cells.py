@@ -21,7 +21,7 @@ _TIME, _DAY = (
 _NUMBER_AND_UNIT = 2
 _PIECE = re.compile(r"[^\s]+")
 _SENTENCE = frozenset({"comma", "stop", "semi"})
-MAX_CELL, _FEWEST_COMMAS = 40, 3
+MAX_CELL, _FEWEST_COMMAS = 40, 2
 _NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
 
 

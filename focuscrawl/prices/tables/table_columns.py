@@ -16,7 +16,7 @@ from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.text.places.gazetteer import gazetteer
 
 SUBJECTS = frozenset({"commodity", "entity", "region"})
-_DAY = re.compile(r"\d[月./-]\d")
+_DAY = re.compile(r"\d[月./-]\d|^\d{1,2}月份?$")
 _LONGEST_HEAD = 10
 _SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
 _MOST_MISSING = 2
@@ -36,7 +36,7 @@ _NO_PRICE = re.compile(r"^折|基差|价差|溢价|[升贴]水|起拍|底价|元
 _GOODS = re.compile(r"种$|品种|品类|品名|商品|产品|粮食|货品|作物|种类")
 _GRADE = re.compile(r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注|品级|交货|方式")
 _PRICE = re.compile(
-    r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|最高|最低|平均|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
+    r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
 )
 _ENTITY = re.compile(
     r"企业|公司|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
@@ -109,7 +109,8 @@ def role_of(text: str, has_commodity: bool) -> str:
 def begins_header(text: str) -> bool:
     """Return whether a line can be the first cell of a header."""
     text = "".join(text.split())
-    return len(text) <= _LONGEST_HEAD and role_of(text, False) in SUBJECTS | {"grade"}
+    is_first = text.startswith("序") or role_of(text, False) in SUBJECTS | {"grade"}
+    return len(text) <= _LONGEST_HEAD and is_first
 
 
 def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cell, Column | None]:

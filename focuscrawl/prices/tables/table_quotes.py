@@ -114,8 +114,10 @@ class TableReader:
             cells = with_units_apart(cells)
         columns = matching(self._columns, cells)
         has_header = bool(self._columns)
-        is_old = has_header and self._is_about_moves(cells[0])
-        row = Row(is_old=is_old, has_header=has_header)
+        is_old = has_header and self._role(cells[0]) in ("change", "old")
+        row = Row(
+            is_old=is_old, has_header=has_header, is_of_prices=self._role(cells[0]) == "price"
+        )
         fields = [
             labelled(self._document, cell, column)
             for cell, column in zip(cells, columns, strict=True)
@@ -130,10 +132,10 @@ class TableReader:
         self._places = row.places or self._places
         return self._drafts(row, cells)
 
-    def _is_about_moves(self, cell: Cell) -> bool:
-        """Return whether a row has moves or old prices of the columns by its first cell: 涨跌, 昨日."""
+    def _role(self, cell: Cell) -> str:
+        """Return what the figures of a row are by its first cell: prices, moves (涨跌), old (昨日)."""
         text = "".join(self._document.plain[cell.start : cell.end].split())
-        return not cell.is_priced and role_of(text, False) in ("change", "old")
+        return "" if cell.is_priced else role_of(text, False)
 
     def _note_roles(self, row: Row, fields: Sequence[tuple[Cell, Column | None]]) -> None:
         """Note the roles of the columns of all figures; rows of old prices have no others."""
@@ -185,7 +187,7 @@ class TableReader:
             label = [*label, column.text]  # from the row's place to the column's
         elif column and column.places:
             subject = self._place(column.places)
-        elif self._is_mean(column):
+        elif self._is_mean(column) or (row.is_of_prices and _is_name(column)):
             tokens = column.tokens if column else []
             subject = Subject("goods", self._maker.printed(tokens[0].start, tokens[-1].end))
         elif subject.kind == "none":
@@ -254,6 +256,11 @@ class TableReader:
         if place is not None or self._document.heading is not None:
             return place or self._document.heading
         return Subject("none", "") if row.commodity or self._columns else None
+
+
+def _is_name(column: Column | None) -> bool:
+    """Return whether the head of a column of prices is a name, and no word about prices."""
+    return column is not None and bool(column.tokens) and role_of(column.text, False) == "unknown"
 
 
 def _ten_thousand(figure: Figure) -> Figure:

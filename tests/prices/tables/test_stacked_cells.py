@@ -69,3 +69,8 @@ def test_running_text_behind_the_last_row_is_no_row() -> None:
         "通化 2230 ton",
         "辽源 2215 ton",
     ]
+
+
+def test_numbers_of_rows_are_no_prices() -> None:
+    text = stacked("序号 企业 报价(元/吨) 涨跌", "1 大成 2210 5", "2 嘉吉 2230 -")
+    assert quotes(text) == ["大成 2210 ton", "嘉吉 2230 ton"]

@@ -107,3 +107,23 @@ def test_a_move_has_the_unit_of_its_prices() -> None:
     text = "级别\t均价（万元/吨）\t涨跌\n3128B\t1.478\t+0.004\n2227B\t1.365\t+30\n"
     found = read_quotes(text, title="棉花价格", threshold=0, model=RULES)
     assert [quote.price_change for quote in found] == [40, 30]
+
+
+def test_firms_beside_each_other_have_the_prices_below_them() -> None:
+    text = "企业\t大成\t嘉吉\n报价\t2210\t2230\n涨跌\t10\t-5\n"
+    assert quotes("（元/吨）\n" + text) == ["大成 2210 ton", "嘉吉 2230 ton"]
+
+
+def test_the_same_price_as_yesterday_stands_once() -> None:
+    text = "地区，今日，昨日\n四平，2210，2210\n通化，2230，2225\n"
+    assert quotes("（元/吨）\n" + text) == ["四平 2210 ton", "通化 2230 ton"]
+
+
+def test_only_the_last_of_the_months_has_the_price() -> None:
+    text = "品种\t单位\t9月\t10月\n玉米\t元/吨\t2200\t2210\n小麦\t元/吨\t2400\t2450\n"
+    assert quotes(text, "粮价") == ["玉米 2210 ton", "小麦 2450 ton"]
+
+
+def test_the_main_price_is_a_price() -> None:
+    text = "地区\t最低\t最高\t主流\n四平\t2200\t2220\t2215\n"
+    assert quotes("（元/吨）\n" + text) == ["四平 2200 ton", "四平 2220 ton", "四平 2215 ton"]
