@@ -16,7 +16,7 @@ from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.text.places.gazetteer import gazetteer
 
 SUBJECTS = frozenset({"commodity", "entity", "region"})
-_DAY = re.compile(r"\d[月./-]\d|^\d{1,2}月份?$")
+_DAY = re.compile(r"\d[月./-]\d|^(?:\d{4}年)?\d{1,2}月份?$|^\d{4}年$")
 _LONGEST_HEAD = 10
 _SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
 _MOST_MISSING = 2

@@ -127,3 +127,10 @@ def test_only_the_last_of_the_months_has_the_price() -> None:
 def test_the_main_price_is_a_price() -> None:
     text = "地区\t最低\t最高\t主流\n四平\t2200\t2220\t2215\n"
     assert quotes("（元/吨）\n" + text) == ["四平 2200 ton", "四平 2220 ton", "四平 2215 ton"]
+
+
+def test_only_the_last_year_has_the_price_and_crops_of_years_have_one_each() -> None:
+    text = "地区\t2026年\t2025年\n四平\t2210\t2300\n"
+    assert quotes("（元/吨）\n" + text) == ["四平 2210 ton"]
+    crops = "地区\t2025年产价格\t2024年产价格\n四平\t2210\t2300\n"
+    assert quotes("（元/吨）\n" + crops) == ["四平 2210 ton", "四平 2300 ton"]
