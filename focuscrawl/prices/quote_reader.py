@@ -22,7 +22,7 @@ from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.label_value_records import record_at
 from focuscrawl.prices.tables.stacked_cells import stacked_at
-from focuscrawl.prices.tables.table_cells import cells_of, header_of, is_list
+from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
@@ -111,7 +111,7 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     while index < len(lines):
         known = len(document.drafts)
         fields, taken = record_at(document, lines, index)
-        columns, rows = ([], []) if taken else stacked_at(document, lines, index)
+        columns, rows, stacked = ([], [], 0) if taken else stacked_at(document, lines, index)
         if taken:
             tables.set_header([])
             document.drafts += tables.read(fields)
@@ -119,7 +119,7 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
             tables.set_header(columns)
             for cells in rows:
                 document.drafts += tables.read(cells)
-            taken = len(columns) * (len(rows) + 1)
+            taken = stacked
         else:
             _read_safely(document, tables, *lines[index])
         index += taken or 1
@@ -168,14 +168,13 @@ def _declaration() -> re.Pattern[str]:
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:
     plain = document.plain
     has_figure = _HAS_FIGURE.search(plain, start, end) is not None
-    if not has_figure and end - start > 4 * _MAX_HEADING:
+    if not has_figure and end - start > 4 * _MAX_HEADING and "\t" not in plain[start:end]:
         return
     tokens = document.tokens[start] = tokenise(plain, start, end, document.words)
     if not tokens:
         return
     cells = cells_of(document, start, end, tokens)
-    if cells and (columns := header_of(document, cells)):
-        tables.set_header(columns)
+    if tables.takes_header(cells):
         _note_unit(document, tokens)
         return
     if cells and any(t.kind in PRICE_LIKE for t in tokens) and not is_list(cells):

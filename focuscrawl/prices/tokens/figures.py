@@ -294,6 +294,7 @@ def _written_value(printed: str) -> Decimal:
     return total or _HALF
 
 
+_WIDEST_RANGE = 10
 _CLOSED = frozenset({DATE, CONTRACT, UNIT})
 
 
@@ -342,6 +343,8 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
     if high < low:
         high = _abbreviated(low, high)
+    if second.kind in PRICE_LIKE and min(low, high) * _WIDEST_RANGE < max(low, high):
+        return None  # 2240 - 0.89: two cells and a mark between them
     if second.kind == SMALL and first.kind != SMALL and first.kind != BARE:
         second = replace(second, kind=first.kind, unit=first.unit)
     low, high = min(low, high), max(low, high)

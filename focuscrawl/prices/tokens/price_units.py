@@ -68,6 +68,11 @@ def unit_named(text: str) -> Unit:
     return next((unit for pattern, unit in _ENDS if pattern.search(text)), TON)
 
 
+def weight_named(text: str) -> Unit | None:
+    """Return the unit of yuan per a weight that stands alone, None for any other text."""
+    return unit_named(text) if re.fullmatch(_ONE, text, re.IGNORECASE) else None
+
+
 def _unit_of(count: str, mass: str) -> Unit:
     """Return the unit of so many 公斤, 斤, 克 or 吨."""
     is_kilo = re.fullmatch(_KILO, mass) is not None
