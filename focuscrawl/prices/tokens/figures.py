@@ -45,6 +45,7 @@ class Figure:
     high: Decimal = Decimal(0)
     unit: Unit | None = None
     sign: int = 0
+    is_spoken: bool = False  # 两块五, as people say it of a jin
 
 
 _NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS)|(?<=RMB)|(?<=CNY))(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
@@ -213,7 +214,7 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
 def _spoken_figure(match: re.Match[str]) -> Figure:
     low, high = spoken_value(match.group())
     unit = unit_named(match.group()) if has_weight(match.group()) else None
-    return Figure(PRICE if unit else YUAN, match.start(), match.end(), low, high, unit)
+    return Figure(PRICE if unit else YUAN, match.start(), match.end(), low, high, unit, is_spoken=True)
 
 
 def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
@@ -238,7 +239,7 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
         figure.low, figure.high = figure.low * worth, figure.high * worth
         if worth == _TENTH and figure.low >= _MANY_DIMES:
-            figure.kind = YUAN
+            figure.kind, figure.is_spoken = YUAN, True
     if kind in (PRICE, "coins"):
         figure.kind, figure.unit = PRICE, unit_named(match.group())
 
