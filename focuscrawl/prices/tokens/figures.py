@@ -11,6 +11,8 @@ from functools import lru_cache
 from focuscrawl.prices.tokens.price_units import (
     BAG_WEIGHT,
     BARE_MONEY,
+    HEAVY,
+    PRICE_OF_WEIGHT,
     RMB_PER_WEIGHT,
     WEIGHT,
     Unit,
@@ -52,11 +54,10 @@ _NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS)|(?<=RMB)|(?<=CNY))(?:\d{1,2}\s\d{3}(?=\s?(
 _NUM_DOT = r"(?<![\d.])\.\d{1,4}(?!\d)"
 # 两千一百六, without a word for what is counted: a price per ton, if it stands where prices do.
 _UNNAMED = r"|(?:(?<=[百千零十][一二两三四五六七八九十])|(?<=[一二两三四五六七八九][百十]))(?=\s*(?:[,。;:、!?)\s至到了的-]|左右|$))"
-_HEAVY = "市?斤|公斤|千克|公?吨|百斤"
 _CN_DIGIT = "[一二两三四五六七八九]"
 _WRITTEN = (
     rf"(?:{_CN_DIGIT}千(?:零?{_CN_DIGIT}百)?|{_CN_DIGIT}百)(?:零?{_CN_DIGIT}十)?(?:零?{_CN_DIGIT})?"
-    rf"(?=\s*(?:元|块|每公?吨|/公?吨){_UNNAMED})"
+    rf"(?=\s*(?:元|块|[每一/]公?吨){_UNNAMED})"
 )
 _DATE = r"""
     \d{4}/\d{2}年度 | \d{4}年(?:\d{1,2}月(?:份)?(?:\d{1,2}[日号])?)?(?:第\d{1,2}周|度|产)?
@@ -104,8 +105,8 @@ _SUFFIX = rf"""\s?(?:
   | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
 _UNIT_FIRST = (
-    rf"一(?:{_HEAVY})(?=(?:约|合|才|就|给|只|卖|到|出){{0,2}}\s?[\d.零一二两三四五六七八九十])"
-    rf"|[一每]?(?:{_HEAVY})(?:的?价(?![格位差])|的钱)"
+    rf"一(?:{HEAVY})(?=(?:约|合|才|就|给|只|卖|到|出){{0,2}}\s?[\d.零一二两三四五六七八九十])"
+    rf"|{PRICE_OF_WEIGHT}"
 )
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人斤公千吨]")
 _RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|to)[^\S\t\n]*")
@@ -184,8 +185,7 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
     if group in ("contract", "date", "month"):
         return Figure(CONTRACT if group == "month" else group, start, end)
     if group == "unit":
-        named = match.group().rstrip("的价钱")
-        return Figure(UNIT, start, end, unit=unit_named(named))
+        return Figure(UNIT, start, end, unit=unit_named(match.group()))
     if group == "spoken":
         return _spoken_figure(match)
     if group in ("written", "few"):
@@ -214,7 +214,9 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
 def _spoken_figure(match: re.Match[str]) -> Figure:
     low, high = spoken_value(match.group())
     unit = unit_named(match.group()) if has_weight(match.group()) else None
-    return Figure(PRICE if unit else YUAN, match.start(), match.end(), low, high, unit, is_spoken=True)
+    return Figure(
+        PRICE if unit else YUAN, match.start(), match.end(), low, high, unit, is_spoken=True
+    )
 
 
 def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
@@ -239,7 +241,7 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
         figure.low, figure.high = figure.low * worth, figure.high * worth
         if worth == _TENTH and figure.low >= _MANY_DIMES:
-            figure.kind, figure.is_spoken = YUAN, True
+            figure.kind = YUAN
     if kind in (PRICE, "coins"):
         figure.kind, figure.unit = PRICE, unit_named(match.group())
 

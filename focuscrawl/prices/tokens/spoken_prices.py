@@ -15,9 +15,7 @@ _PAIRS = frozenset(_RISING.split("|"))
 _WHOLE = rf"(?:\d{{1,2}}(?:\.\d)?|[{_HAN}]?十[{_HAN}]?|[{_HAN}])"
 _PER = rf"(?:\s*(?:/|每|一)\s*(?:{WEIGHT}))"
 # The 一 of 八毛五一斤 and 两块五一口价 is no digit of the price, nor is the 5 of 3块5公斤.
-_DIGIT = (
-    rf"(?:(?!一(?:{WEIGHT}|[口次车手把]))[零{_HAN}]|\d(?!\.\d|\d*\s?(?:斤|公斤|千克|吨|袋|个|号|头|车|%|水)))"
-)
+_DIGIT = rf"(?:(?!一(?:{WEIGHT}|[口次车手把]))[零{_HAN}]|\d(?!\.\d|\d*\s?(?:斤|公斤|千克|吨|袋|个|号|头|车|%|水)))"
 _CENTS = rf"(?:零?{_DIGIT}分(?:{_DIGIT}厘?)?|零?{_DIGIT}厘|{_DIGIT}{{1,3}}(?!\d))"
 _DIMES = rf"(?:{_DIGIT}[毛角](?:{_CENTS})?|零{_DIGIT}分(?:{_DIGIT}厘?)?|{_DIGIT}{{1,3}}(?!\d)|半)"
 _ENDS = r"(?=钱|整|左右|上下|[每/至到,。;:、!?)\s了的吧呢\-]|$)"

@@ -37,6 +37,7 @@ PER_WEIGHT = [
     ("八毛一一斤", "0.81", "yuan/jin"),
     ("七十二一公斤", "72", "yuan/kg"),
     ("十一块一斤", "11", "yuan/jin"),
+    ("4块5角一公斤", "4.5", "yuan/kg"),
 ]
 UNIT_FIRST = [
     ("一斤八毛", "yuan/jin", "0.8"),
@@ -81,3 +82,8 @@ def test_words_that_are_no_amounts(text: str) -> None:
 def test_a_weight_is_no_digit_of_the_price() -> None:
     (figure,) = _money("4块5公斤装")
     assert figure.low == 4
+
+
+def test_a_haggled_price_ends_before_the_next_word() -> None:
+    (figure,) = _money("三块五一口价")
+    assert figure.low == Decimal("3.5")
