@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from focuscrawl.prices.candidates.candidate_signs import segments_of
 from focuscrawl.prices.candidates.possible_names import PossibleName, possible_names
@@ -35,6 +36,8 @@ class LineLayout:
     names: list[PossibleName]
     relations: Counter[Relation] = field(default_factory=Counter)
     nearest: Counter[PossibleName] = field(default_factory=Counter)
+    _prices: list[int] = field(default_factory=list)  # before each token
+    _segments: list[int] = field(default_factory=list)  # of each token
 
     @classmethod
     def of(cls, tokens: Sequence[Token], maker: SubjectMaker, most_figures: int) -> LineLayout:
@@ -46,6 +49,8 @@ class LineLayout:
         if len(figures) > most_figures:
             return cls(tokens, [], segments, [])
         found = cls(tokens, figures, segments, possible_names(tokens, segments, maker))
+        found._prices = [0, *accumulate(token.kind in FIGURES for token in tokens)]
+        found._segments = [found.segment_of(index) for index in range(len(tokens))]
         for index in figures:
             found.relations.update({found.relation(index, name) for name in found.names})
             for family in _FAMILIES:
@@ -60,13 +65,14 @@ class LineLayout:
 
     def relation(self, index: int, name: PossibleName) -> Relation:
         """Return how a name stands to the figure ``tokens[index]``."""
-        back = self.segment_of(index) - name.segment
+        back = self._segments[index] - name.segment
         if name.last < index:
-            return name.family, "before", min(back, 3), min(self._prices(name, index), 2)
+            return name.family, "before", min(back, 3), min(self.prices_between(name, index), 2)
         return name.family, "after", max(back, -2), 0
 
-    def _prices(self, name: PossibleName, index: int) -> int:
-        return sum(1 for token in self.tokens[name.last : index] if token.kind in FIGURES)
+    def prices_between(self, name: PossibleName, index: int) -> int:
+        """Return the number of figures from the end of a name to the token ``index``."""
+        return self._prices[index] - self._prices[name.last]
 
     def signs(
         self, index: int, name: PossibleName, in_text: Counter[Relation], figures: int

@@ -17,7 +17,7 @@ from focuscrawl.prices.candidates.candidate_signs import (
     line_signs,
     shape_of,
 )
-from focuscrawl.prices.candidates.line_layout import FIGURES, LineLayout, Relation, amount
+from focuscrawl.prices.candidates.line_layout import LineLayout, Relation, amount
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
@@ -303,7 +303,7 @@ class _Offers:
                 signs.append(f"after {name.kind}")
             else:
                 signs += [f"name {name.kind}", f"{name.kind} back {min(here - name.segment, 3)}"]
-                between = sum(1 for t in layout.tokens[name.last : index] if t.kind in FIGURES)
+                between = layout.prices_between(name, index)
                 signs.append(f"{name.kind} prices between {min(between, 2)}")
                 if name is before[0]:
                     signs.append(f"{name.kind} heads the line")
