@@ -15,7 +15,7 @@ from focuscrawl.evaluation.prices.price_evaluation import judge
 from focuscrawl.evaluation.prices.price_tables import quality_of
 
 FOLDER = Path(__file__).with_name("blind")
-LEAST_F1 = {1: 0.88, 2: 0.84, 3: 0.86, 4: 0.82, 5: 0.84, 6: 0.92}
+LEAST_F1 = {1: 0.88, 2: 0.8, 3: 0.88, 4: 0.82, 5: 0.86, 6: 0.92}
 
 
 @pytest.mark.parametrize("author", LEAST_F1)
