@@ -83,7 +83,7 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
         price_yuan_per_ton_low=plain(low),
         price_yuan_per_ton_high=plain(high),
         moisture=draft.moisture,
-        goods_condition="，".join(draft.condition),
+        goods_condition="，".join(filter(None, draft.condition)),
         price_change=plain(change[0]) if change else None,
         price_change_high=plain(change[1]) if change and change[0] != change[1] else None,
         is_primary=draft.is_primary,

@@ -79,6 +79,8 @@ class Document:
     moisture: str = ""  # of the last heading, for the prices below it
     drafts: list[Draft] = field(default_factory=list)
     tokens: dict[int, list[Token]] = field(default_factory=dict)  # of lines, by their beginning
+    columns: dict[int, str] = field(default_factory=dict)
+    """Roles of the columns of the figures in tables, read as quotes or not, by the figure's offset."""
 
     def goods_as_printed(self) -> str:
         """Return the word that the text has for its goods, the goods' own name if it has none."""

@@ -22,13 +22,13 @@ from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.label_value_records import record_at
 from focuscrawl.prices.tables.stacked_cells import stacked_at
-from focuscrawl.prices.tables.table_cells import cells_of, header_of, is_list
+from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
 from focuscrawl.prices.tokens.figures import BARE, PRICE, PRICE_LIKE, UNIT, YUAN
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
-from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named
+from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
 
 _log = logging.getLogger(__name__)
 _LONGEST = 4000  # longer lines are split, preferably after a sentence
@@ -111,7 +111,7 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     while index < len(lines):
         known = len(document.drafts)
         fields, taken = record_at(document, lines, index)
-        columns, rows = ([], []) if taken else stacked_at(document, lines, index)
+        columns, rows, stacked = ([], [], 0) if taken else stacked_at(document, lines, index)
         if taken:
             tables.set_header([])
             document.drafts += tables.read(fields)
@@ -119,7 +119,7 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
             tables.set_header(columns)
             for cells in rows:
                 document.drafts += tables.read(cells)
-            taken = len(columns) * (len(rows) + 1)
+            taken = stacked
         else:
             _read_safely(document, tables, *lines[index])
         index += taken or 1
@@ -152,30 +152,35 @@ def _noted_moisture(document: Document, line: str) -> str:
 
 
 def _declared_unit(plain: str) -> Unit | None:
-    """Return the unit declared anywhere in the text for all its prices, None if there are several."""
-    units = {unit_named(match.group()) for match in _declaration().finditer(plain)}
-    return units.pop() if len(units) == 1 else None
+    """Return the unit declared anywhere in the text for all its prices, None if there are several.
+
+    One printed (单位：元/斤) comes before one that is told (以上都是一斤的钱).
+    """
+    for pattern in _declarations():
+        if units := {unit_named(match.group()) for match in pattern.finditer(plain)}:
+            return units.pop() if len(units) == 1 else None
+    return None
 
 
 @lru_cache(maxsize=1)
-def _declaration() -> re.Pattern[str]:
+def _declarations() -> tuple[re.Pattern[str], re.Pattern[str]]:
     gap = r"[^\S\n]{0,4}"
     named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?{gap}{RMB_PER_WEIGHT}"
     begins = rf"^[-\s(]{{0,9}}{RMB_PER_WEIGHT}(?=[,).;。\s]|单价|$)"
-    return re.compile(rf"{named}|{begins}", re.I | re.M)
+    told = rf"(?:以[上下][均都]?[是为]?|[均都][是为]){PRICE_OF_WEIGHT}(?=[,).;。:\s]|$)"
+    return re.compile(rf"{named}|{begins}", re.I | re.M), re.compile(told, re.M)
 
 
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:
     plain = document.plain
     has_figure = _HAS_FIGURE.search(plain, start, end) is not None
-    if not has_figure and end - start > 4 * _MAX_HEADING:
+    if not has_figure and end - start > 4 * _MAX_HEADING and "\t" not in plain[start:end]:
         return
     tokens = document.tokens[start] = tokenise(plain, start, end, document.words)
     if not tokens:
         return
     cells = cells_of(document, start, end, tokens)
-    if cells and (columns := header_of(document, cells)):
-        tables.set_header(columns)
+    if tables.takes_header(cells):
         _note_unit(document, tokens)
         return
     if cells and any(t.kind in PRICE_LIKE for t in tokens) and not is_list(cells):

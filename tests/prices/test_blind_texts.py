@@ -1,23 +1,26 @@
-"""110 texts by an author who had not seen the code, and a lower bound of what is read from them.
+"""Texts of six authors who had not seen the code, and a lower bound of what is read from them.
 
-The model that ships was trained on them, and the rules were corrected with them in view: the figure
-is no forecast. ``docs/evaluation.md`` has the figures of sites that the model has not seen.
+The model that ships was trained on them, and some rules were corrected with some of them in view: the
+figures are no forecast. ``docs/evaluation.md`` has the figures of sites that the model has not seen.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from focuscrawl.evaluation.prices.labelled_texts import read_labelled
 from focuscrawl.evaluation.prices.price_evaluation import judge
 from focuscrawl.evaluation.prices.price_tables import quality_of
 
 FOLDER = Path(__file__).with_name("blind")
+LEAST_F1 = {1: 0.88, 2: 0.8, 3: 0.88, 4: 0.82, 5: 0.86, 6: 0.92}
 
 
-def test_texts_of_many_styles() -> None:
-    texts = read_labelled(FOLDER / "blind_texts.jsonl", FOLDER / "truth_blind.csv")
-    precision, recall, f1 = quality_of(judge(texts))
-    assert precision.estimate >= 0.86
-    assert recall.estimate >= 0.81
-    assert f1.estimate >= 0.84
+@pytest.mark.parametrize("author", LEAST_F1)
+def test_texts_of_many_styles(author: int) -> None:
+    name = f"author_{author}"
+    texts = read_labelled(FOLDER / f"{name}_texts.jsonl", FOLDER / f"{name}_labels.csv")
+    _, _, f1 = quality_of(judge(texts))
+    assert f1.estimate >= LEAST_F1[author]

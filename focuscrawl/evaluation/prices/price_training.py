@@ -15,7 +15,7 @@ from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import Label, LabelledText, normal
 from focuscrawl.evaluation.prices.price_tables import Judged
 from focuscrawl.evaluation.prices.quote_matching import is_named, matching
-from focuscrawl.prices.candidates.free_candidates import Offer, offers
+from focuscrawl.prices.candidates.quote_candidates import Offer, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_confidence import confident
 from focuscrawl.prices.names.firm_aliases import load_aliases
@@ -29,8 +29,8 @@ LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
 PRECISION = 0.97
 """Precision of the quotes above the default threshold, on held-out sites."""
-FREE, MARGIN = 0.6, 0.2
-"""Probability of a figure that the rules leave out, and gain of another subject, from which it counts."""
+FREE = 0.45
+"""Probability of a figure that the rules leave out from which it counts."""
 _TOLERANCE, _NEAR = 0.5, 8
 _LEAST_SEEN = 5  # readings that a sign must stand in
 _BINS = 10
@@ -94,7 +94,7 @@ def train(texts: Sequence[ReadText]) -> PriceModel:
     """Return a model of the readings, and of the choice of their subjects."""
     model = _fitted([r for text in texts for r in text.readings], TREES, DEPTH)
     choice = _fitted([p for text in texts for p in text.pairs], CHOICE_TREES, CHOICE_DEPTH)
-    return replace(model, choice=replace(choice, threshold=FREE, least=MARGIN))
+    return replace(model, choice=replace(choice, threshold=FREE))
 
 
 def _fitted(readings: Sequence[Reading], trees: int, depth: int) -> PriceModel:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from focuscrawl.prices.candidates.free_candidates import offers
+from itertools import islice
+
+from focuscrawl.prices.candidates.quote_candidates import offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.quote_drafts import Document, Draft
 
-_SURE = 0.95  # confidence of the rules from which no other subject is tried
+_SURE = 0.8  # confidence of the rules from which no other subject is tried
 # What a sign means to an analyst, by its beginning.
 _MEANINGS = (
     ("name carried on", "名称沿用前一句"),
@@ -69,19 +71,19 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
     if model.choice is None:
         return document.drafts
     found = list(document.drafts)
-    for group in offers(document, _SURE):
-        scores = [model.choice.confidence(offer.signs) for offer in group]
+    groups = list(offers(document, _SURE))
+    every = iter(model.choice.confidences([offer.signs for group in groups for offer in group]))
+    for group in groups:
+        scores = list(islice(every, len(group)))
         best = max(range(len(group)), key=scores.__getitem__)
         given, score = group[best].draft, round(scores[best], 3)
         if given is None:
             if score >= model.choice.threshold:
                 found.append(group[best].as_draft(score))
             continue
-        by_rule = max(
-            (score for score, offer in zip(scores, group, strict=True) if offer.is_by_rule),
-            default=1.0,  # a name of one character has no offer
-        )
-        if scores[best] > by_rule + model.choice.least:
+        # A name of one character has no offer.
+        has_rule = any(offer.is_by_rule for offer in group)
+        if has_rule and not group[best].is_by_rule:
             given.subject, given.signs = group[best].subject, group[best].signs
             given.confidence, given.is_chosen = score, True
     return sorted(found, key=lambda draft: draft.start)

@@ -12,7 +12,7 @@ from focuscrawl.prices.tokens.line_tokens import NAME, Token
 
 if TYPE_CHECKING:
     from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-    from focuscrawl.prices.tables.table_cells import Column
+    from focuscrawl.prices.tables.table_columns import Column
 
 _PLACES = frozenset({"place", "zone", "port"})
 TELLING = frozenset(

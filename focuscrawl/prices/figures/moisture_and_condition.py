@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
+from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, commodity_names
 from focuscrawl.prices.tokens.figures import BARE, DATE, OTHER, PERCENT, WATER
 from focuscrawl.prices.tokens.line_tokens import Token
 
@@ -34,6 +34,9 @@ _FUTURES = {
 _NO_CODE = "0123456789合约"
 _VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
 _APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
+# Alone these say where somebody goes and with what: 送到厂里, 卖完粮.
+_TOO_VAGUE = frozenset("粮 猪 送到".split())
+_CONTENTS = frozenset("蛋白 衣分 面筋".split())  # behind their amount: 43%蛋白
 _LEVELS = frozenset("袋装 散装 包装 袋 中等 优质".split())
 _CROP_YEAR = re.compile(r"(?:19|20)\d\d年[度产]?")
 PRICE_END = re.compile(r"(?:成交价|价格|价)$")
@@ -157,7 +160,8 @@ def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[s
         is_apart = first.kind == "sale" or first.text in _APART or before.kind == DATE
         if len(found) > known > 0 and not is_apart and found[-2][1] == found[-1][0]:
             found[-2:] = [(found[-2][0], found[-1][1])]  # 80#以上|统货, 三等以上|潮粮
-    return [printed(text, start, end) for start, end in found]
+    conditions = (printed(text, start, end) for start, end in found)
+    return [condition for condition in conditions if condition not in _TOO_VAGUE]
 
 
 def _condition_at(
@@ -178,8 +182,11 @@ def _condition_at(
         if is_limit or token.text.endswith("#"):
             found.append((token.start, clause[index + is_limit].end))
         return index + 1 + is_limit
-    elif token.kind == OTHER and token.text.endswith(("度", "g/l", "g/L", "克/升")):
+    elif token.kind == OTHER and token.text.endswith(("度", "大卡", "g/l", "g/L", "克/升")):
         found.append((token.start, token.end))
+    elif token.kind in (PERCENT, BARE) and following is not None and following.text in _CONTENTS:
+        found.append((token.start, following.end))
+        return index + 2
     elif token.kind == DATE and _CROP_YEAR.fullmatch(token.text) and _is_goods(following, token):
         found.append((token.start, token.start + len("2012年")))
     elif token.kind == "quality":
@@ -210,7 +217,7 @@ def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
 
 def is_variety(token: Token) -> bool:
     """Return whether a commodity word is more specific than the commodity: 外三元, 混麦, 一级豆油."""
-    if token.text.lower() in _SYNONYMS:
+    if token.text.lower() in _SYNONYMS or token.text in commodity_names():
         return False
     return len(token.text) > 2 or token.text in ("混麦", "新糖", "陈糖", "红蛋", "粉蛋", "潮粮")
 

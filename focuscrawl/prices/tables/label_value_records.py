@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.table_cells import Cell, labelled
+from focuscrawl.prices.tables.table_columns import Cell, labelled
 from focuscrawl.prices.tokens.line_tokens import tokenise
 
 _MAX_LABEL, _MAX_FIELD, _MOST_FIELDS = 8, 50, 40

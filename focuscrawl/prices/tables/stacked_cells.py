@@ -5,46 +5,83 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.table_cells import MAX_CELL, Cell, Column, begins_header, header_of
-from focuscrawl.prices.tokens.figures import PRICE_LIKE
+from focuscrawl.prices.tables.table_cells import MAX_CELL
+from focuscrawl.prices.tables.table_columns import Cell, Column, begins_header
+from focuscrawl.prices.tables.table_heads import header_of
 from focuscrawl.prices.tokens.line_tokens import tokenise
 
-_NARROWEST, _WIDEST = 3, 10  # columns
+_NARROWEST, _WIDEST = 2, 10  # columns
+_FEWEST_ROWS = 2
+_LONGEST_MARK = 4  # characters of what stands in place of a price: -, 停收, 不收潮粮
+_NAMED = frozenset({"entity", "region", "commodity"})
 
 
 def stacked_at(
     document: Document, lines: Sequence[tuple[int, int]], index: int
-) -> tuple[list[Column], list[list[Cell]]]:
-    """Return the columns and rows of the table that begins at a line, ``([], [])`` if none does."""
-    if not begins_header(document.plain[slice(*lines[index])].strip()):
-        return [], []
+) -> tuple[list[Column], list[list[Cell]], int]:
+    """Return columns, rows and number of lines of the table that begins at a line.
+
+    ``([], [], 0)`` if none does. The columns are as many as leave the most lines to rows.
+    """
+    if not begins_header(document.plain[slice(*lines[index])]):
+        return [], [], 0
     cells = _cells(document, lines, index, 2 * _WIDEST)
-    before = next((i for i, cell in enumerate(cells) if _is_priced(cell)), 0)
-    for width in range(_NARROWEST, min(before, _WIDEST) + 1):
+    best: tuple[list[Column], list[list[Cell]], int] = ([], [], 0)
+    for width in range(_NARROWEST, min(len(cells) - 1, _WIDEST) + 1):
         columns = header_of(document, cells[:width])
-        if len(columns) == width and columns[before % width].role == "price":
-            rows = _rows(document, lines, index + width, columns)
-            if len(rows) > 1:
-                return columns, rows
-    return [], []
+        if len(columns) == width and _can_begin(cells[width], columns[0]):
+            rows, taken = _rows(document, lines, index + width, columns)
+            if len(rows) >= _FEWEST_ROWS and width + taken > best[2]:
+                best = columns, rows, width + taken
+    return best
 
 
 def _rows(
     document: Document, lines: Sequence[tuple[int, int]], index: int, columns: Sequence[Column]
-) -> list[list[Cell]]:
+) -> tuple[list[list[Cell]], int]:
+    """Return the rows from a line on, and their number of lines.
+
+    A row may lack its first cell, if that is merged with the one above it.
+    """
     rows: list[list[Cell]] = []
+    taken = 0
     while True:
-        cells = _cells(document, lines, index + len(rows) * len(columns), len(columns))
-        is_named = bool(cells) and not any(t.figure for t in cells[0].tokens)
-        is_row = is_named and len(cells) == len(columns)
-        priced = [
-            _is_priced(c)
-            for c, column in zip(cells, columns, strict=False)
-            if column.role == "price"
-        ]
-        if not is_row or not all(priced):
-            return rows
-        rows.append(cells)
+        cells = _cells(document, lines, index + taken, len(columns))
+        if _is_row(cells, columns):
+            rows.append(cells)
+            taken += len(columns)
+        elif rows and _is_row(cells[:-1], columns[1:]) and columns[1].role in _NAMED:
+            rows.append([Cell(cells[0].start, cells[0].start, []), *cells[:-1]])
+            taken += len(columns) - 1
+        elif rows and len(cells) == len(columns) - 1 and _is_row(cells, columns[1:]):
+            rows.append([Cell(cells[0].start, cells[0].start, []), *cells])
+            taken += len(columns) - 1
+        else:
+            return rows, taken
+
+
+def _is_row(cells: Sequence[Cell], columns: Sequence[Column]) -> bool:
+    """Return whether there is a cell for each column, of its kind, with a price or a mark for none."""
+    if len(cells) != len(columns) or not _can_begin(cells[0], columns[0]):
+        return False
+    pairs = list(zip(cells, columns, strict=True))
+    prices = [cell for cell, column in pairs if column.role == "price"]
+    is_marked = all(not any(t.text.isalnum() for t in cell.tokens) for cell in prices)
+    return all(map(_is_of, cells, columns)) and (is_marked or any(c.is_priced for c in prices))
+
+
+def _can_begin(cell: Cell, column: Column) -> bool:
+    return column.role in ("skip", "date") or not any(t.figure for t in cell.tokens[:1])
+
+
+def _is_of(cell: Cell, column: Column) -> bool:
+    """Return whether a cell can stand in a column."""
+    has_figure = any(t.figure for t in cell.tokens)
+    if column.role in ("price", "old", "change"):
+        return has_figure or sum(len(t.text) for t in cell.tokens) <= _LONGEST_MARK
+    if column.role == "unit":
+        return not cell.is_priced
+    return column.role not in _NAMED or not cell.is_priced
 
 
 def _cells(
@@ -60,7 +97,3 @@ def _cells(
             break
         cells.append(Cell(start, end, [t for t in tokens if t.kind != "tab"]))
     return cells
-
-
-def _is_priced(cell: Cell) -> bool:
-    return any(t.kind in PRICE_LIKE for t in cell.tokens)

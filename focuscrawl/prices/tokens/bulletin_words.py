@@ -65,6 +65,12 @@ def commodities() -> dict[str, Commodity]:
     return table
 
 
+@lru_cache(maxsize=1)
+def commodity_names() -> frozenset[str]:
+    """Return the names of the commodities themselves, which tell nothing more than that."""
+    return frozenset(commodity.name for commodity in commodities().values())
+
+
 @lru_cache(maxsize=8)
 def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
     """Return the lexicon, including ``firms`` (names of an alias table) as brands."""

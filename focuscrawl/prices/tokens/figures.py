@@ -11,11 +11,14 @@ from functools import lru_cache
 from focuscrawl.prices.tokens.price_units import (
     BAG_WEIGHT,
     BARE_MONEY,
+    HEAVY,
+    PRICE_OF_WEIGHT,
     RMB_PER_WEIGHT,
     WEIGHT,
     Unit,
     unit_named,
 )
+from focuscrawl.prices.tokens.spoken_prices import SPOKEN, has_weight, spoken_value
 
 PRICE = "amount"  # yuan per unit of weight
 YUAN = "yuan"  # yuan, without a weight
@@ -44,21 +47,17 @@ class Figure:
     high: Decimal = Decimal(0)
     unit: Unit | None = None
     sign: int = 0
+    is_spoken: bool = False  # 两块五, as people say it of a jin
 
 
 _NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS)|(?<=RMB)|(?<=CNY))(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
 _NUM_DOT = r"(?<![\d.])\.\d{1,4}(?!\d)"
-_DIGIT = r"(?:\d{1,2}(?:\.\d)?|[零一二两三四五六七八九十])"
-_PER = rf"(?:\s*(?:/|每|一)\s*(?:{WEIGHT}))"
-_SPOKEN = (
-    rf"{_DIGIT}[块毛角]钱?{_PER}|{_DIGIT}块(?:零[\d一二三四五六七八九](?:分|(?![\d.]))|{_DIGIT}[毛角](?:{_DIGIT}[分厘]?)?|[零一二两三四五六七八九]|\d(?![\d.]))钱?{_PER}?"
-    rf"|{_DIGIT}元{_DIGIT}角(?:{_DIGIT}分)?{_PER}?"
-    rf"|{_DIGIT}[毛角]{_DIGIT}分?(?:\d厘)?钱?{_PER}?"
-)
+# 两千一百六, without a word for what is counted: a price per ton, if it stands where prices do.
+_UNNAMED = r"|(?:(?<=[百千零十][一二两三四五六七八九十])|(?<=[一二两三四五六七八九][百十]))(?=\s*(?:[,。;:、!?)\s至到了的-]|左右|$))"
 _CN_DIGIT = "[一二两三四五六七八九]"
 _WRITTEN = (
     rf"(?:{_CN_DIGIT}千(?:零?{_CN_DIGIT}百)?|{_CN_DIGIT}百)(?:零?{_CN_DIGIT}十)?(?:零?{_CN_DIGIT})?"
-    r"(?=\s*(?:元|块|每公?吨|/公?吨))"
+    rf"(?=\s*(?:元|块|[每一/]公?吨){_UNNAMED})"
 )
 _DATE = r"""
     \d{4}/\d{2}年度 | \d{4}年(?:\d{1,2}月(?:份)?(?:\d{1,2}[日号])?)?(?:第\d{1,2}周|度|产)?
@@ -91,13 +90,13 @@ _FOREIGN = (
 )
 _SMALL = (
     r"厘(?!米)钱?|分(?!钟|之|别|析|类|公|厂|店|点|地|市|区|品|等|批|期|布|为|位|割)钱?"
-    r"|毛(?![猪鸡鸭利粮重油豆])钱?|角钱?"
+    r"|毛(?![猪鸡鸭利粮重油豆])钱?|(?<!八)角钱?"
 )
 _FEW = rf"[一二两三四五六七八九半](?=(?!角)(?:{_SMALL}))"
 _WATER = r"个?水(?:分|份)?(?![平稻果产泥利运位量杂域电渠牛库路肥费灾旱面])"
 _COUNT = (
     r"[万亿百千十余多几]*(?:个百分点|个月|个|吨|千克|公斤|斤|克/升|克|g/?l|kg/m|手|头|家|辆|车|天|日|时"
-    r"|分钟|小时|度|级|等|cm|mm|厘米|毫米|米|岁|次|成|倍|条|批|场|周|期|粒|名|位|只|枚|箱|口|列|艘|船"
+    r"|分钟|小时|度|大卡|级|等|cm|mm|厘米|毫米|米|岁|次|成|倍|条|批|场|周|期|粒|名|位|只|枚|箱|口|列|艘|船"
     r"|亩|公顷|岸|号|年|月|式|元|户|县|省|市|区|袋|件|人|席|票|折|轮|品种|多|余|万|亿|国|ml|目|型|[#＃]|[*×]\d{1,6}(?:\.\d)?)(?!/)"
 )
 _POINTS = r"个?点|points?|pts?"
@@ -105,7 +104,11 @@ _SUFFIX = rf"""\s?(?:
     (?P<coins>(?:{_SMALL})\s*[/每一]\s*(?:{WEIGHT})) | (?P<amount>万?{RMB_PER_WEIGHT}) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
   | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
-_STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人]")
+_UNIT_FIRST = (
+    rf"一(?:{HEAVY})(?=(?:约|合|才|就|给|只|卖|到|出){{0,2}}\s?[\d.零一二两三四五六七八九十])"
+    rf"|{PRICE_OF_WEIGHT}"
+)
+_STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人斤公千吨]")
 _RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|to)[^\S\t\n]*")
 _FOREIGN_BEFORE = re.compile(
     r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])\s?$", re.IGNORECASE
@@ -113,6 +116,7 @@ _FOREIGN_BEFORE = re.compile(
 _RMB_BEFORE = re.compile(r"(?:(?<![A-Za-z])RMB|(?<![A-Za-z])CNY|人民币)\s?$", re.IGNORECASE)
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
 _TENTH, _HALF = Decimal("0.1"), Decimal("0.5")
+_MANY_DIMES = Decimal("0.4")  # from here on rather a price than a change
 _SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01")}
 _CN = {char: value for value, char in enumerate("零一二三四五六七八九十")} | {"两": 2}
 
@@ -121,12 +125,12 @@ _CN = {char: value for value, char in enumerate("零一二三四五六七八九�
 def _patterns() -> dict[str, re.Pattern[str]]:
     """Return the compiled patterns by the kind of the first character of a figure."""
     sources = {
-        "digit": rf"(?P<contract>{_CONTRACT})|(?P<date>{_DATE})|(?P<spoken>{_SPOKEN})|(?P<number>{_NUM})",
+        "digit": rf"(?P<contract>{_CONTRACT})|(?P<date>{_DATE})|(?P<spoken>{SPOKEN})|(?P<number>{_NUM})",
         "sign": rf"(?:(?P<sign>[+↑↓]\s?|(?:(?<=[\s(,、;:。])|^)-)?(?P<money>[¥$]\s?)?(?P<number>{_NUM}))"
         rf"|(?P<dot>{_NUM_DOT})|(?P<unit>{RMB_PER_WEIGHT})",
         "latin": rf"{_LATIN}|(?P<unit>{RMB_PER_WEIGHT})",
-        "word": rf"(?P<spoken>{_SPOKEN})|(?P<written>{_WRITTEN})|(?P<few>{_FEW})",
-        "money": rf"(?P<unit>{RMB_PER_WEIGHT})",
+        "word": rf"(?P<spoken>{SPOKEN})|(?P<written>{_WRITTEN})|(?P<unit>{_UNIT_FIRST})|(?P<few>{_FEW})",
+        "money": rf"(?P<unit>{_UNIT_FIRST}|{RMB_PER_WEIGHT})",
         "label": r"(?P<date>\[\d{1,3}\]|第[\d一二三四五]{1,4}[周期号届])",
         "suffix": _SUFFIX,
     }
@@ -139,7 +143,7 @@ def _starter(char: str) -> str:
         return "digit"
     if char in "+↑↓-¥$./":
         return "sign"
-    if char in "元圆块每人":
+    if char in "元圆块每人斤公千吨":
         return "money"
     if char in "[第":
         return "label"
@@ -208,10 +212,11 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
 
 
 def _spoken_figure(match: re.Match[str]) -> Figure:
-    value = spoken_value(match.group())
-    has_unit = re.search(rf"(?:/|每|一)\s*(?:{WEIGHT})$", match.group(), re.IGNORECASE)
-    unit = unit_named(match.group()) if has_unit else None
-    return Figure(PRICE if unit else YUAN, match.start(), match.end(), value, value, unit)
+    low, high = spoken_value(match.group())
+    unit = unit_named(match.group()) if has_weight(match.group()) else None
+    return Figure(
+        PRICE if unit else YUAN, match.start(), match.end(), low, high, unit, is_spoken=True
+    )
 
 
 def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
@@ -235,6 +240,8 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
     elif kind in (SMALL, "coins"):
         worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
         figure.low, figure.high = figure.low * worth, figure.high * worth
+        if worth == _TENTH and figure.low >= _MANY_DIMES:
+            figure.kind = YUAN
     if kind in (PRICE, "coins"):
         figure.kind, figure.unit = PRICE, unit_named(match.group())
 
@@ -256,31 +263,6 @@ def _decimal(printed: str) -> Decimal:
     return Decimal(plain if not plain.startswith(".") else "0" + plain)
 
 
-def _digit(printed: str) -> Decimal:
-    return Decimal(_CN[printed]) if printed in _CN else Decimal(printed)
-
-
-def spoken_value(printed: str) -> Decimal:
-    """Return a spoken price in yuan: ``一块两毛五`` is 1.25, ``8毛5`` is 0.85."""
-    total, worth = Decimal(0), Decimal(1)
-    for number, mark in re.findall(
-        rf"({_DIGIT})([块元毛角分厘]?)", printed.split("/")[0].split("每")[0]
-    ):
-        if number == "一" and not mark:
-            break  # the 一 of 一斤
-        worth = {
-            "块": Decimal(1),
-            "元": Decimal(1),
-            "毛": Decimal("0.1"),
-            "角": Decimal("0.1"),
-        }.get(
-            mark,
-            Decimal("0.001") if mark == "厘" else Decimal("0.01") if mark == "分" else worth / 10,
-        )
-        total += _digit(number) * worth
-    return total
-
-
 def _written_value(printed: str) -> Decimal:
     """Return a written number: ``两千三百五`` is 2350, ``半`` is 0.5."""
     total, worth = Decimal(0), 10
@@ -294,6 +276,7 @@ def _written_value(printed: str) -> Decimal:
     return total or _HALF
 
 
+_WIDEST_RANGE = 10
 _CLOSED = frozenset({DATE, CONTRACT, UNIT})
 
 
@@ -342,6 +325,8 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
     if high < low:
         high = _abbreviated(low, high)
+    if second.kind in PRICE_LIKE and min(low, high) * _WIDEST_RANGE < max(low, high):
+        return None  # 2240 - 0.89: two cells and a mark between them
     if second.kind == SMALL and first.kind != SMALL and first.kind != BARE:
         second = replace(second, kind=first.kind, unit=first.unit)
     low, high = min(low, high), max(low, high)

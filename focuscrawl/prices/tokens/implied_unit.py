@@ -114,4 +114,6 @@ class LineUnits:
             and not (is_named and _is_usual(figure, commodity))
         ):
             return None
+        if figure.is_spoken and fits(figure.low * JIN.yuan_per_ton, commodity):
+            return JIN
         return guess_unit(figure.low, commodity)

@@ -38,6 +38,9 @@ RMB_PER_WEIGHT = (
     rf"(?:{_MONEY}\s*+{_LINK}(?:{WEIGHT})|{_MONEY}\s*+(?:500\s*(?:克|g(?![a-z]))|{_ONE})"
     rf"|(?:/\s*+|每|(?<=\d)一|(?<=\d)\s(?:per|an?)\s)(?:{WEIGHT}))(?:(?<=吨)吨++|(?<=斤)斤)?"
 )
+HEAVY = "市?斤|公斤|千克|公?吨|百斤"
+PRICE_OF_WEIGHT = rf"[一每]?(?:{HEAVY})(?:的?价(?![格位差])|的钱)"
+"""A unit as it is spoken: 公斤价, 一斤的钱."""
 BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
 BAG_WEIGHT = re.compile(
     rf"每(?P<bag>{_BAG})(?:净|重|约|为|\s){{0,4}}(?P<first>[1-9]\d{{0,3}}\s?(?:{_SMALL}))"
@@ -63,9 +66,15 @@ _IN_KILOGRAMS = {
 @lru_cache(maxsize=512)
 def unit_named(text: str) -> Unit:
     """Return the unit at the end of a printed form such as ``元/公斤`` or ``元/40斤袋``, by default ton."""
+    text = text.rstrip("的价钱")
     if counted := _COUNTED.search(text):
         return _unit_of(counted[1].replace("百", "100"), counted[2].lower())
     return next((unit for pattern, unit in _ENDS if pattern.search(text)), TON)
+
+
+def weight_named(text: str) -> Unit | None:
+    """Return the unit of yuan per a weight that stands alone, None for any other text."""
+    return unit_named(text) if re.fullmatch(_ONE, text, re.IGNORECASE) else None
 
 
 def _unit_of(count: str, mass: str) -> Unit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.prices.candidates.free_candidates import offers
+from focuscrawl.prices.candidates.quote_candidates import offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_reader import read_document, read_quotes
@@ -59,3 +59,8 @@ def test_a_model_takes_another_subject_and_a_figure_left_out() -> None:
     (quote,) = read_quotes(text, title="玉米价格", model=model, threshold=0)
     assert quote.mention.startswith("丰源")
     assert str(quote.confidence) == "0.953"
+
+
+def test_figures_of_a_long_paragraph_are_offered_too() -> None:
+    text = "今年雨水多，收割比往年晚了十来天。" * 60 + "丰源粮贸2130元/吨，老板说还要看几天。"
+    assert [price for group in found(text) for _, price in group[:1]] == ["2130 yuan/ton"]

@@ -1,0 +1,338 @@
+"""Candidates for quotes: each plausible figure with each possible subject, and the signs of both."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from statistics import median
+
+from focuscrawl.prices.candidates.candidate_signs import (
+    about_name,
+    figure_signs,
+    line_signs,
+    shape_of,
+)
+from focuscrawl.prices.candidates.line_layout import LineLayout, Relation, amount
+from focuscrawl.prices.figures.moisture_and_condition import commodity_of
+from focuscrawl.prices.names.price_subjects import SubjectMaker
+from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.figures import UNIT, Figure
+from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
+from focuscrawl.prices.tokens.line_tokens import Token, tokenise
+from focuscrawl.prices.tokens.price_units import Unit
+
+_LONGEST_LINE, _MOST_FIGURES = 400, 40
+_LONGEST_SPAN = 80
+_MOST_BEFORE, _MOST_AFTER = 6, 2  # names that are tried for a figure
+_MARKS_OF_RULES = (
+    "unused",
+    "several goods",
+    "again",
+    "goods named",
+    "one name",
+    "long name",
+    "no region",
+    "digit",
+)
+_Option = tuple[str, Subject, list[str]]
+"""A name, the subject of that name, and the signs of both."""
+_HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
+_HEAD = re.compile(r"[^\u4e00-\u9fffA-Za-z]{0,6}([\u4e00-\u9fffA-Za-z]{2,12})")
+
+
+@dataclass(slots=True)
+class Offer:
+    """One possible quote: a figure in a unit, a subject, and the signs of both."""
+
+    figure: Figure
+    start: int
+    end: int
+    span_start: int
+    unit: Unit
+    commodity: Commodity | None
+    subject: Subject
+    signs: tuple[str, ...]
+    draft: Draft | None  # of the rules, for the same figure
+
+    @property
+    def is_by_rule(self) -> bool:
+        """Return whether the rules chose this subject."""
+        return "by rule" in self.signs
+
+    def as_draft(self, confidence: float) -> Draft:
+        """Return a draft of a figure that the rules leave out."""
+        return Draft(
+            figure=self.figure, start=self.start, end=self.end, span_start=self.span_start, unit=self.unit,
+            subject=self.subject, commodity=self.commodity, signs=self.signs, confidence=confidence,
+            is_chosen=True,
+        )  # fmt: skip
+
+
+def offers(document: Document, sure: float = 1.1) -> Iterator[list[Offer]]:
+    """Yield for each figure, in order, the possible quotes that differ in their subject.
+
+    Those that the rules have read with the confidence ``sure`` are left out, and several subjects of
+    one price.
+    """
+    reader = _Offers(document, sure)
+    for start, end in reader.lines:
+        if _HAS_FIGURE.search(document.plain, start, end):
+            yield from reader.line(start, end)
+        reader.pass_by(document.plain[start:end])
+
+
+def _pieces(plain: str) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of the lines; long ones end at a stop, if there is one."""
+    start = 0
+    while start < len(plain):
+        end = plain.find("\n", start, start + _LONGEST_LINE)
+        if end < 0 and len(plain) - start > _LONGEST_LINE:
+            end = max(plain.rfind(mark, start, start + _LONGEST_LINE) for mark in "。;")
+            end = end if end > start else start + _LONGEST_LINE - 1
+            yield start, end + 1
+        else:
+            end = end if end >= 0 else len(plain)
+            yield start, end
+        start = end + 1
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line with the drafts and signs that its figures share."""
+
+    layout: LineLayout
+    drafts: list[Draft]
+    signs: list[str]
+
+    def drafts_at(self, token: Token) -> list[Draft]:
+        return [d for d in self.drafts if d.start < token.end and token.start < d.end]
+
+
+class _Offers:
+    def __init__(self, document: Document, sure: float) -> None:
+        self._document = document
+        self._sure = sure
+        self._maker = SubjectMaker(document.text)
+        self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
+        self._next = 0
+        self._above = ""  # first words of the line above
+        self._layouts: dict[int, LineLayout] = {}
+        self.lines = list(_pieces(document.plain))
+        units = Counter(d.unit for d in document.drafts)
+        self._usual_unit = units.most_common(1)[0][0] if units else None
+        prices: dict[str, list[Decimal]] = {}
+        for draft in document.drafts:
+            prices.setdefault(draft.commodity.name if draft.commodity else "", []).append(
+                draft.per_ton[0]
+            )
+        self._middles = {name: median(found) for name, found in prices.items()}
+        self._whole = median([d.per_ton[0] for d in document.drafts]) if document.drafts else None
+
+    def pass_by(self, line: str) -> None:
+        """Remember a line for the next one."""
+        if line.strip():
+            found = _HEAD.match(line)
+            self._above = found[1] if found else ""
+
+    def line(self, start: int, end: int) -> Iterator[list[Offer]]:
+        """Yield the offers of one line."""
+        document = self._document
+        drafts = self._by_line(start, end)
+        layout = self._layout(start, end)
+        line = _Line(layout, drafts, [])
+        free = [i for i in layout.figures if self._is_open(line.drafts_at(layout.tokens[i]))]
+        if not free:
+            return
+        times = self._shapes[shape_of(document.plain[start:end])]
+        count = len(layout.figures)
+        line.signs = line_signs(document, layout.tokens, drafts, count, times, (start, end))
+        line.signs.append(amount(self._relations[1]))
+        for index in free:
+            if found := list(self._figure(line, index)):
+                yield found
+
+    def _layout(self, start: int, end: int) -> LineLayout:
+        if start not in self._layouts:
+            document = self._document
+            known = document.tokens.get(start)
+            if known is None or (known and known[-1].end > end):
+                known = tokenise(document.plain, start, end, document.words)
+            self._layouts[start] = LineLayout.of(known, self._maker, _MOST_FIGURES)
+        return self._layouts[start]
+
+    @cached_property
+    def _relations(self) -> tuple[Counter[Relation], int]:
+        """Return the relations in all lines, and the number of their figures."""
+        found: Counter[Relation] = Counter()
+        figures = 0
+        for start, end in self.lines:
+            if _HAS_FIGURE.search(self._document.plain, start, end):
+                layout = self._layout(start, end)
+                found.update(layout.relations)
+                figures += len(layout.figures)
+        return found, figures
+
+    @cached_property
+    def _shapes(self) -> Counter[str]:
+        return Counter(shape_of(self._document.plain[start:end]) for start, end in self.lines)
+
+    def _before(self, start: int) -> Draft | None:
+        at = bisect_left(self._drafts, start, key=lambda draft: draft.start)
+        return self._drafts[at - 1] if at else None
+
+    def _by_line(self, start: int, end: int) -> list[Draft]:
+        found = []
+        while self._next < len(self._drafts) and self._drafts[self._next].start < end:
+            if self._drafts[self._next].start >= start:
+                found.append(self._drafts[self._next])
+            self._next += 1
+        return found
+
+    def _is_open(self, own: Sequence[Draft]) -> bool:
+        return not own or (len(own) == 1 and (own[0].confidence or 0) < self._sure)
+
+    def _figure(self, line: _Line, index: int) -> Iterator[Offer]:
+        tokens, document, layout = line.layout.tokens, self._document, line.layout
+        token = tokens[index]
+        figure = token.figure
+        assert figure is not None
+        drafted = next(iter(line.drafts_at(token)), None)
+        if drafted is not None:
+            figure, commodity = drafted.figure, drafted.commodity
+            unit, source = drafted.unit, "by rule"
+        else:
+            goods = commodity_of(tokens[:index], document.words)
+            commodity = goods or document.heading_commodity or document.commodity
+            guessed, source = self._unit(tokens, index, figure, commodity, line.drafts)
+            if guessed is None:
+                return
+            unit = guessed
+        middle = self._middles.get(commodity.name if commodity else "") or self._whole
+        segment = layout.segments[layout.segment_of(index)]
+        signs = [
+            *line.signs,
+            f"unit {source}",
+            *figure_signs(tokens, index, segment, figure, unit, commodity, layout.figures, middle),
+            f"column {document.columns.get(token.start, 'none')}",
+            f"cell {min(sum(1 for t in tokens[:index] if t.kind == 'tab'), 5)}",
+            "has a draft" if drafted else "has no draft",
+        ]
+        span_start = token.start
+        if segment[0] < len(tokens):
+            span_start = max(tokens[segment[0]].start, token.end - _LONGEST_SPAN)
+        options = list(self._options(layout, index, commodity))
+        if drafted is not None:
+            options = _beside_rule(options, drafted)
+        seen: set[str] = set()
+        for order, (name, subject, own) in enumerate(options):
+            key = "".join(name.split())
+            if key in seen or len(key) < 2:
+                continue
+            seen.add(key)
+            all_signs = (*signs, *own, f"option {min(order, 4)}")
+            yield Offer(
+                figure, token.start, token.end, span_start, unit, commodity, subject, all_signs, drafted
+            )  # fmt: skip
+
+    def _unit(
+        self,
+        tokens: Sequence[Token],
+        index: int,
+        figure: Figure,
+        commodity: Commodity | None,
+        drafts: Sequence[Draft],
+    ) -> tuple[Unit | None, str]:
+        if figure.unit is not None:
+            return figure.unit, "printed"
+        near = next(
+            (
+                t.figure.unit
+                for t in reversed(tokens[max(0, index - 6) : index])
+                if t.kind == UNIT and t.figure
+            ),
+            None,
+        )
+        offered = [
+            (near, "just before"),
+            (drafts[-1].unit if drafts else None, "of the line"),
+            (self._document.unit, "declared"),
+            (self._usual_unit, "of the text"),
+        ]
+        for unit, source in offered:
+            if unit is not None and fits(figure.low * unit.yuan_per_ton, commodity):
+                return unit, source
+        if guessed := guess_unit(figure.low, commodity):
+            return guessed, "guessed"
+        return None, ""
+
+    def _options(
+        self, layout: LineLayout, index: int, commodity: Commodity | None
+    ) -> Iterator[_Option]:
+        """Yield the possible subjects: the nearest first."""
+        document = self._document
+        last = self._before(layout.tokens[index].start)
+        context = _context(layout, index)
+        for name, subject, signs in self._named(layout, index):
+            yield name, subject, [*context, *signs]
+        carried = {"heading": document.heading, "last quote": last.subject if last else None}
+        for sign, known in carried.items():
+            if known is not None:
+                yield known.mention, known, [*context, sign, f"{sign} {known.kind}"]
+        if self._above:
+            yield self._above, Subject("weak", self._above), [*context, "line above"]
+        if commodity is not None:
+            printed = document.goods_as_printed()
+            yield printed, Subject("goods", printed), [*context, "goods of the text"]
+
+    def _named(self, layout: LineLayout, index: int) -> Iterator[_Option]:
+        """Yield the names of the line as subjects: the nearest before the figure first."""
+        here = layout.segment_of(index)
+        before = [n for n in layout.names if n.last < index]
+        after = [n for n in layout.names if n.first > index and n.segment <= here + 1]
+        tried = sorted(before, key=lambda n: (-n.last, n.kind == "run"))[:_MOST_BEFORE]
+        for name in [*tried, *after[:_MOST_AFTER]]:
+            signs = [*about_name(name.text, name.kind)]
+            signs += layout.signs(index, name, *self._relations)
+            if name.first > index:
+                signs.append(f"after {name.kind}")
+            else:
+                signs += [f"name {name.kind}", f"{name.kind} back {min(here - name.segment, 3)}"]
+                between = layout.prices_between(name, index)
+                signs.append(f"{name.kind} prices between {min(between, 2)}")
+                if name is before[0]:
+                    signs.append(f"{name.kind} heads the line")
+            yield name.text, name.subject(self._maker, self._document.heading), signs
+
+
+def _context(layout: LineLayout, index: int) -> list[str]:
+    """Return the signs of the segment of a figure: what is named before it."""
+    here = layout.segment_of(index)
+    own = {n.family for n in layout.names if n.last < index and n.segment == here}
+    return [
+        f"own segment has {'name' if own & {'name', 'place'} else 'no name'}",
+        f"own segment has {'goods' if 'goods' in own else 'no goods'}",
+        *([] if own else ["own segment is empty"]),
+    ]
+
+
+def _beside_rule(options: Sequence[_Option], rule: Draft) -> list[_Option]:
+    """Return the options with signs of what the rules chose, which is added where it is missing."""
+    chosen = "".join(rule.subject.mention.split())
+    how = next((sign for sign in rule.signs if sign.startswith(("name ", "row of"))), "")
+    kept = (sign for sign in rule.signs if sign.startswith(_MARKS_OF_RULES))
+    marks = ["by rule", f"by rule {rule.subject.kind}", f"by rule, {how}", *kept]
+    found: list[_Option] = [
+        (name, rule.subject, [*signs, *marks])
+        if "".join(name.split()) == chosen
+        else (name, subject, [*signs, f"rule chose {rule.subject.kind}, {how}"])
+        for name, subject, signs in options
+    ]
+    if all("".join(name.split()) != chosen for name, *_ in found):
+        found.append((rule.subject.mention, rule.subject, [*marks, "only by rule"]))
+    return found

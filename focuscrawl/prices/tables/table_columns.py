@@ -1,0 +1,152 @@
+"""Cells and columns of tables: the role of a column by its head, and the column of each cell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from focuscrawl.prices.names.price_subjects import PLACES
+from focuscrawl.prices.quote_drafts import Document
+from focuscrawl.prices.tokens.bulletin_words import Commodity
+from focuscrawl.prices.tokens.figures import DATE, PRICE_LIKE, UNIT
+from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.text.places.gazetteer import gazetteer
+
+SUBJECTS = frozenset({"commodity", "entity", "region"})
+_DAY = re.compile(r"\d[月./-]\d|^(?:\d{4}年)?\d{1,2}月份?$|^\d{4}年$")
+_LONGEST_HEAD = 10
+_SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
+_MOST_MISSING = 2
+_OLD = re.compile(
+    r"昨|上周|上月|去年|上期|前[日一天]|同期|上日|[期年月周]初|上年|原价|原报|旧价|调前|调整前|上次"
+)
+_CHANGE = re.compile(
+    r"涨跌|升降|升跌|变化|变动|比昨|较昨|较上|比上|较前|比前|涨幅|跌幅|增减|日涨|周涨|同比|环比|对比|±|[+]/?-"
+)
+_PERCENTS = re.compile(r"(?<!\d)%")  # a column of percentages, not of goods with 30%
+_MOISTURE = re.compile(r"水[分份]|含水")
+_SKIPPED = re.compile(
+    r"\((?:公斤|千克|斤|万?吨|万?元|天|[头辆车手家个台]|kg)\)$|体重|均重|效益|利润|盈利|成本|^折|基差|价差|到车|[发热][热值]量?|大卡|[硫灰水]分$"
+    r"|量|率|日期|时间|^序|编号|^№|容重|霉变|杂质|备注|电话|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
+)
+_NO_PRICE = re.compile(r"^折|基差|价差|溢价|[升贴]水|起拍|底价|元/[袋箱件包盒筐头只羽](?!\()")
+_GOODS = re.compile(r"种$|品种|品类|品名|商品|产品|粮食|货品|作物|种类")
+_GRADE = re.compile(r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注|品级|交货|方式")
+_PRICE = re.compile(
+    r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
+)
+_ENTITY = re.compile(
+    r"企业|公司|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
+)
+_REGION = re.compile(r"地区|省|[市县区]|区域|产地|城市|地点|产区|销区")
+
+
+@dataclass(slots=True)
+class Cell:
+    """A cell with its tokens and its offsets in the text."""
+
+    start: int
+    end: int
+    tokens: list[Token]
+
+    @property
+    def is_priced(self) -> bool:
+        """Return whether a figure in it can be a price."""
+        return any(t.kind in PRICE_LIKE for t in self.tokens)
+
+
+@dataclass(slots=True)
+class Column:
+    """A column by its header cell.
+
+    ``role`` is price, old, change, moisture, commodity, grade, unit, entity, region, skip, date
+    or unknown.
+    """
+
+    role: str
+    text: str
+    tokens: list[Token]
+    unit: Unit | None = None
+    commodity: Commodity | None = None
+    goods: str = ""  # the commodity as printed
+    places: list[Token] = field(default_factory=list)  # if it has the prices of a place
+
+
+def column_of(document: Document, text: str, tokens: list[Token]) -> Column:
+    """Return the column below a head."""
+    unit = next((t.figure.unit for t in tokens if t.kind == UNIT and t.figure), None)
+    goods = [t.text for t in tokens if t.kind == "commodity"][-1:]
+    commodity = document.words.commodity_of["-".join(goods[0].lower().split())] if goods else None
+    is_date = all(t.kind == DATE for t in tokens) and _DAY.search(text) is not None
+    role = "date" if is_date else role_of(text, bool(goods))
+    places = [
+        t for t in tokens if t.kind == "port" or (t.kind == "place" and t.text in gazetteer())
+    ]
+    if role in ("unknown", "region") and places and len(places) == len(tokens):
+        role = "price"  # a column for each county
+    return Column(role, text, tokens, unit, commodity, "".join(goods), places)
+
+
+@lru_cache(maxsize=2_000)
+def role_of(text: str, has_commodity: bool) -> str:
+    """Return the role of a column by the text of its head."""
+    if _PERCENTS.search(text) and not _MOISTURE.search(text):
+        return "skip"
+    for role, pattern in (
+        ("change", _CHANGE), ("old", _OLD), ("unit", re.compile(r"^(?:计量|计价|价格)?单位$")),
+        ("skip", _NO_PRICE), ("grade", re.compile(r"价格?类[型别]")),
+        ("price", re.compile(r"价|元/")), ("moisture", _MOISTURE), ("skip", _SKIPPED), ("commodity", _GOODS),
+        ("grade", _GRADE), ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),
+    ):  # fmt: skip
+        if pattern.search(text):
+            return role
+    return "price" if has_commodity else "unknown"
+
+
+def begins_header(text: str) -> bool:
+    """Return whether a line can be the first cell of a header."""
+    text = "".join(text.split())
+    is_first = text.startswith("序") or role_of(text, False) in SUBJECTS | {"grade"}
+    return len(text) <= _LONGEST_HEAD and is_first
+
+
+def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cell, Column | None]:
+    """Return a cell without its leading label (品种：玉米), and that label as its column."""
+    colon = next((i for i, t in enumerate(cell.tokens[:4]) if t.kind == "colon"), 0)
+    if column is not None or not colon or colon + 1 == len(cell.tokens):
+        return cell, column
+    name = Cell(cell.start, cell.tokens[colon].start, cell.tokens[:colon])
+    value = Cell(cell.tokens[colon].end, cell.end, cell.tokens[colon + 1 :])
+    label = column_of(document, document.plain[name.start : name.end].strip(), name.tokens)
+    return (value, label) if label.role != "unknown" else (cell, None)
+
+
+def matching(columns: Sequence[Column], cells: Sequence[Cell]) -> Sequence[Column | None]:
+    """Return the columns of the cells; where cells are merged, a row lacks some in front or behind."""
+    count = len(cells)
+    while count and not cells[count - 1].tokens:
+        count -= 1
+    missing = len(columns) - count
+    if not columns or not 0 <= missing <= _MOST_MISSING:
+        return [None] * len(cells)
+    shift = max(range(missing, -1, -1), key=lambda s: _fit(cells[:count], columns[s:]))
+    return [*columns[shift:], *[None] * len(cells)][: len(cells)]
+
+
+def _fit(cells: Sequence[Cell], columns: Sequence[Column]) -> int:
+    """Return how well cells are of the kind of their columns: a price, a unit, a name or other text."""
+    fitting = 0
+    for cell, column in zip(cells, columns, strict=False):
+        kinds = {t.kind for t in cell.tokens}
+        if column.role in _SURE:
+            is_alone = bool(kinds) and all(t.figure for t in cell.tokens)
+            fitting += (3 + is_alone) * bool(kinds & _SURE[column.role])
+        elif column.role in ("old", "change"):
+            fitting += any(t.figure for t in cell.tokens)
+        elif kinds:
+            is_name = cell.tokens[0].kind in PLACES | {"brand", "name"}
+            fitting += not kinds & PRICE_LIKE and is_name == (column.role in ("entity", "region"))
+    return fitting

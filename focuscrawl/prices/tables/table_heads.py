@@ -1,0 +1,118 @@
+"""Head rows of tables, of one line or two, and the columns that they describe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from focuscrawl.prices.quote_drafts import Document
+from focuscrawl.prices.tables.table_columns import SUBJECTS, Cell, Column, column_of
+
+_NUMBER = re.compile(r"\d+")
+_DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?")
+_FEWEST_DAYS = 2
+_MAY_BE_PRICES = frozenset({"unknown", "region", "entity", "grade"})
+
+
+def header_of(document: Document, cells: Sequence[Cell], may_name: bool = True) -> list[Column]:
+    """Return the columns of a header row, or [] if the row is not a header.
+
+    ``may_name``: unknown columns beside places or firms may be prices.
+    """
+    days = _days(document, cells) if any(c.is_priced for c in cells) else frozenset()
+    if any(c.is_priced for i, c in enumerate(cells) if i not in days):
+        return []
+    if document.plain[cells[0].start : cells[0].end].lstrip(" (").startswith("单位"):
+        return []
+    columns = [column_of(document, _text(document, c), c.tokens) for c in cells]
+    for index in days:
+        columns[index].role = "date"
+    return _named(columns, may_name)
+
+
+def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cell]) -> list[Column]:
+    """Return the columns of a header of two rows, or [] if they are none.
+
+    The lower row begins with an empty cell or repeats the one above it. A cell of the upper row
+    that is merged over several columns stands above the first of them.
+    """
+    upper, lower = ([_text(document, c) for c in row] for row in (above, below))
+    if len(upper) != len(lower) or lower[0] not in ("", upper[0]):
+        return []
+    if any(c.is_priced for c in (*above, *below)):
+        return []
+    columns: list[Column] = []
+    group: Cell = above[0]
+    for first, second, text in zip(above, below, lower, strict=True):
+        group = first if first.tokens or not text else group
+        top = _text(document, group)
+        tokens = [*group.tokens, *second.tokens] if text != top else second.tokens
+        columns.append(column_of(document, top + text if text != top else text, tokens))
+    return _named(columns)
+
+
+def of_prices(document: Document, names: Sequence[Cell]) -> list[Column]:
+    """Return the columns of a line of names above a row with prices in all cells but the first."""
+    columns = [column_of(document, _text(document, c), c.tokens) for c in names]
+    for column in columns[1:]:
+        column.role = "price" if column.role in _MAY_BE_PRICES else column.role
+    columns[0].role = "unknown" if columns[0].role == "price" else columns[0].role
+    return columns
+
+
+def _named(columns: list[Column], may_name: bool = True) -> list[Column]:
+    """Return the columns with the roles that they have beside each other, [] without a price."""
+    while columns and not columns[-1].text:
+        columns.pop()
+    _name_dates(columns)
+    if not columns:
+        return []
+    if columns[0].role == "grade" and not any(c.role in SUBJECTS for c in columns):
+        columns[0].role = "commodity"
+    _name_origins(columns)
+    if may_name and not any(c.role == "price" for c in columns):
+        _name_prices(columns)
+    known = sum(c.role != "unknown" for c in columns)
+    has_price = any(c.role == "price" for c in columns)
+    return columns if has_price and known * 2 > len(columns) else []
+
+
+def _name_origins(columns: Sequence[Column]) -> None:
+    """Make places of origin behind the prices of goods a property of the goods."""
+    first = next((i for i, c in enumerate(columns) if c.role == "price"), len(columns))
+    for column in columns[first:] if columns[0].role == "commodity" else ():
+        column.role = "grade" if column.role == "region" else column.role
+
+
+def _text(document: Document, cell: Cell) -> str:
+    return "".join(document.plain[cell.start : cell.end].split())
+
+
+def _days(document: Document, cells: Sequence[Cell]) -> frozenset[int]:
+    """Return which cells are days without a month sign (3.11, 3.12), if they are a run of them."""
+    texts = [_text(document, c) for c in cells]
+    found = [i for i, text in enumerate(texts) if _DAY.fullmatch(text)]
+    order = [tuple(int(part) for part in _NUMBER.findall(texts[i])) for i in found]
+    is_run = all(a < b for a, b in pairwise(order)) or all(a > b for a, b in pairwise(order))
+    is_headed = column_of(document, texts[0], cells[0].tokens).role in SUBJECTS
+    return frozenset(found) if is_headed and is_run and len(found) >= _FEWEST_DAYS else frozenset()
+
+
+def _name_dates(columns: Sequence[Column]) -> None:
+    """Make columns headed by days price columns: that of the last day, the others of old prices."""
+    dated = [c for c in columns if c.role == "date"]
+    days = [[int(part) for part in _NUMBER.findall(c.text)] for c in dated]
+    is_new_year = any(d[:1] == [12] for d in days) and any(d[:1] == [1] for d in days)
+    days = [[13, *d[1:]] if is_new_year and d[:1] == [1] else d for d in days]
+    for column, day in zip(dated, days, strict=True):
+        column.role = "price" if day == max(days) else "old"
+
+
+def _name_prices(columns: list[Column]) -> None:
+    """Make unknown and grade columns next to places or firms price columns, for a header without one."""
+    if columns[0].role not in ("region", "entity"):
+        return
+    for column in columns[1:]:
+        if column.role in ("unknown", "grade"):
+            column.role = "price"
