@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from focuscrawl.labelling.label_walk import LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link
 from tests.evaluation.prices.invented_texts import write_texts
 from tests.evaluation.small_web import small_web
+from tests.servers import warm_scrapy
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = {"data", "table1", "table2", "comparison", "calibration", "entropy", "speed"}
@@ -22,12 +22,7 @@ PICTURES = {"comparison", "precision-recall", "reliability", "entropy"}
 
 
 def evaluate(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "evaluate", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
+    done = warm_scrapy.run(["evaluate", *arguments])
     assert done.returncode == code, done.stderr
     return done
 

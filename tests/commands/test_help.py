@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.spider_arguments import ListArguments, MaizeArguments
+from tests.servers import warm_scrapy
 
 _SPIDERS = '''
 import scrapy
@@ -33,10 +33,7 @@ def scrapy(
     *arguments: str, folder: Path | None = None, settings: str = "focuscrawl.settings"
 ) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": settings, "COLUMNS": "100"}
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=folder, env=environment, text=True, capture_output=True, check=False,
-    )  # fmt: skip
+    return warm_scrapy.run(arguments, cwd=folder or Path.cwd(), env=environment)
 
 
 @pytest.fixture(params=["", "ADDONS = {'focuscrawl.addon.FocuscrawlAddon': 500}\n"])

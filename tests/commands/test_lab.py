@@ -7,7 +7,6 @@ import csv
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from scrapy.settings import Settings
 from focuscrawl.commands import lab
 from focuscrawl.errors import ArgumentError
 from tests.evaluation.small_web import html, write_warc
+from tests.servers import warm_scrapy
 
 SITES = "abcd"
 ANCHORS = ("神经网络 训练", "红烧 排骨", "梯度下降 收敛", "周末 爬山")
@@ -54,13 +54,8 @@ def run_lab(
 ) -> subprocess.CompletedProcess[str]:
     options = ["--replay", "web.warc.gz", "--truth", "truth.csv", "--seeds", "start.txt"]
     options += ["--budget", "7", "--folds", "2", "--out", "out", "--policies", policies, *more]
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "lab", "nets", *options],
-        cwd=folder,
-        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"},
-        capture_output=True,
-        text=True,
-    )
+    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
+    done = warm_scrapy.run(["lab", "nets", *options], cwd=folder, env=environment)
     assert done.returncode == code, done.stderr
     return done
 

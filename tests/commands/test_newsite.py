@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from datetime import date
@@ -15,6 +14,7 @@ import pytest
 
 from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.sites.site_profile import load_profile
+from tests.servers import warm_scrapy
 
 LIST = "http://bulletins.demo.test/list/"
 FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False")
@@ -29,13 +29,8 @@ def web() -> Iterator[DemoServer]:
 def run(
     web: DemoServer, folder: Path, *arguments: str, code: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments, *FAST],
-        cwd=folder,
-        env=os.environ | web.proxy_environment,
-        capture_output=True,
-        encoding="utf-8",
-    )
+    environment = os.environ | web.proxy_environment
+    done = warm_scrapy.run([*arguments, *FAST], cwd=folder, env=environment)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done
@@ -166,13 +161,8 @@ def test_the_url_of_an_article_shows_that_article(web: DemoServer, tmp_path: Pat
 def test_an_interrupted_command_writes_nothing(tmp_path: Path) -> None:
     demo = DemoWeb(7, 30, date(2026, 11, 1), latency_ms=3000)
     with DemoServer(demo) as server:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "scrapy", "newsite", LIST, *FAST],
-            cwd=tmp_path,
-            env=os.environ | server.proxy_environment,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-        )
+        environment = os.environ | server.proxy_environment
+        process = warm_scrapy.start(["newsite", LIST, *FAST], cwd=tmp_path, env=environment)
         # robots.txt has been fetched, and the list page is on its way.
         while not demo.log:
             time.sleep(0.05)

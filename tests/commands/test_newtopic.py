@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.addon import DEFAULTS
 from focuscrawl.topics import DEFAULT_FOLDER, load_topic
+from tests.servers import warm_scrapy
 
 
 def run(folder: Path, *arguments: str, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "newtopic", *arguments],
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-    )
+    done = warm_scrapy.run(["newtopic", *arguments], cwd=folder)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done.stderr if code else done.stdout

@@ -6,7 +6,6 @@ import json
 import re
 import signal
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from focuscrawl.scoring.model_files.scorer_loading import load_page_judge, load_
 from focuscrawl.topics import Topic, load_topic
 from tests.evaluation.prices.invented_texts import write_texts
 from tests.evaluation.small_web import html, small_web, write_warc
+from tests.servers import warm_scrapy
 
 TOPIC = """
 name: nets
@@ -33,12 +33,7 @@ negative_domains: [food.test]
 def scrapy(folder: Path, *arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     (folder / "topics").mkdir(exist_ok=True)
     (folder / "topics" / "nets.yaml").write_text(TOPIC, "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", *map(str, arguments)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-    )
+    done = warm_scrapy.run(arguments, cwd=folder)
     assert done.returncode == code, done.stderr
     return done
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 import csv
 import gzip
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.servers import warm_scrapy
+
 
 def run(folder: Path, *arguments: str, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "urlcache", *arguments],
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-    )
+    done = warm_scrapy.run(["urlcache", *arguments], cwd=folder)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done.stderr if code else done.stdout

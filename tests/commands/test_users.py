@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.servers import warm_scrapy
 
 PASSWORD = "correct horse battery"
 
@@ -13,11 +14,9 @@ PASSWORD = "correct horse battery"
 def users(
     folder: Path, *arguments: str, password: str = PASSWORD
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", "users", *arguments],
-        input=f"{password}\n", capture_output=True, text=True, cwd=folder,
-        env={**os.environ, "FOCUSCRAWL_DATA": str(folder / "data")},
-    )  # fmt: skip
+    environment = os.environ | {"FOCUSCRAWL_DATA": str(folder / "data")}
+    given = f"{password}\n"
+    return warm_scrapy.run(["users", *arguments], cwd=folder, env=environment, given=given)
 
 
 def test_adds_changes_and_lists_users(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
+from tests.servers import warm_scrapy
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 TODAY = date(2026, 3, 5)
@@ -51,12 +52,15 @@ class Crawler:
     most_files: int = 0
     spider: str = "maize"
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str) -> warm_scrapy.Process:
         """Start a crawl of the spider."""
         environment = (
             os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"} | self.environment
         )
-        command = [sys.executable, "-m", "scrapy", "crawl", self.spider, *NO_DELAYS, *arguments]
+        command = ["crawl", self.spider, *NO_DELAYS, *arguments]
+        if not self.largest_file and not self.most_files:
+            return warm_scrapy.start(command, cwd=self.folder, env=environment)
+        command = [sys.executable, "-m", "scrapy", *command]
         if self.largest_file:
             command = ["prlimit", f"--fsize={self.largest_file}", *command]
         if self.most_files:

@@ -12,15 +12,13 @@ import pytest
 
 from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import NO_DELAYS, Crawler
+from tests.servers import warm_scrapy
 
 
 def scrapy(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | crawl.environment
     environment.pop("SCRAPY_SETTINGS_MODULE", None)
-    command = [sys.executable, "-m", "scrapy", *arguments]
-    return subprocess.run(
-        command, cwd=crawl.folder, env=environment, text=True, capture_output=True, check=False
-    )
+    return warm_scrapy.run(arguments, cwd=crawl.folder, env=environment)
 
 
 def make_project(folder: Path) -> None:

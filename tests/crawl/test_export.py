@@ -16,6 +16,7 @@ import pytest
 from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import Crawler
 from tests.crawl.test_list import plain_profile
+from tests.servers import warm_scrapy
 
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     "csv": pd.read_csv,
@@ -27,10 +28,7 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 
 def export(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
-    command = [sys.executable, "-m", "scrapy", "export", *arguments]
-    return subprocess.run(
-        command, cwd=crawl.folder, env=environment, capture_output=True, check=False
-    )
+    return warm_scrapy.run_bytes(["export", *arguments], cwd=crawl.folder, env=environment)
 
 
 def test_quotes_and_articles_in_all_formats(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from urllib.parse import parse_qs
@@ -14,6 +12,7 @@ import pytest
 
 from focuscrawl.demo import DemoWeb, Response
 from tests.crawl.conftest import NO_DELAYS, Crawler, one_line
+from tests.servers import warm_scrapy
 
 TITLES = [f"玉米价格第{n}期" for n in range(7)]
 PROFILE = """
@@ -78,10 +77,9 @@ def test_a_list_of_one_page_is_whole_unless_it_says_more(
     done = crawl("-a", "site=api.yaml")
     assert (done.code, done.count("new")) == (code, 3), done.out
     assert ("not done" in done.out) == bool(code)
-    command = [sys.executable, "-m", "scrapy", "trysite", "api.yaml", *NO_DELAYS]
-    environment = os.environ | crawl.environment
-    tried = subprocess.run(command, cwd=crawl.folder, env=environment, capture_output=True)
-    assert tried.returncode == code, tried.stdout.decode()
+    command = ["trysite", "api.yaml", *NO_DELAYS]
+    tried = warm_scrapy.run(command, cwd=crawl.folder, env=os.environ | crawl.environment)
+    assert tried.returncode == code, tried.stdout
 
 
 @pytest.mark.parametrize("last", ["empty", "same", "404", "null"])

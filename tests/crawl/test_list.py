@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
@@ -19,6 +17,7 @@ from focuscrawl.sites.site_profile import load_profile
 from tests.crawl.conftest import TODAY, Crawler, one_line
 from tests.crawl.test_incremental import quotes_read, requested
 from tests.crawl.test_reread import reread
+from tests.servers import warm_scrapy
 
 HOME = "http://bulletins.demo.test/list/"
 ROOT = "http://odd.test/"
@@ -74,10 +73,9 @@ def test_articles_of_any_text_are_stored_without_prices(
     assert again.stdout == (
         "0 articles read again, 0 with other quotes; 2 of crawls without prices left as they are\n"
     )
-    report = subprocess.run(
-        [sys.executable, "-m", "scrapy", "report", "-o", "own.xlsx", "--store", "sqlite:///data/focuscrawl.sqlite"],
-        cwd=listing.folder, capture_output=True, text=True, check=True,
-        env=os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"},
+    report = warm_scrapy.run(
+        ["report", "-o", "own.xlsx", "--store", "sqlite:///data/focuscrawl.sqlite"],
+        cwd=listing.folder, env=os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"},
     )  # fmt: skip
     assert report.stdout == "own.xlsx: 2 articles without prices\n"
     book = openpyxl.load_workbook(listing.folder / "data" / "focuscrawl.xlsx")

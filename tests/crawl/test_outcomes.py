@@ -15,6 +15,7 @@ from focuscrawl.demo import DemoWeb, Response
 from tests.crawl.conftest import NO_DELAYS, Crawler, Finished, OddSite, one_line
 from tests.crawl.nonsense import ANSWERS, NonsenseServer
 from tests.evaluation.small_web import html, write_warc
+from tests.servers import warm_scrapy
 from tests.servers.process import free_port
 
 TOPIC = """
@@ -319,11 +320,8 @@ def test_a_run_without_faults_says_nothing_on_standard_error(
 
 
 def scrapy(crawl: Crawler, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments], cwd=crawl.folder, text=True,
-        env=os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"} | environment,
-        capture_output=True, check=False, timeout=120,
-    )  # fmt: skip
+    project = {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
+    return warm_scrapy.run(arguments, cwd=crawl.folder, env=os.environ | project | environment)
 
 
 def test_the_shell_of_scrapy_reads_a_recording(crawl: Crawler) -> None:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 
 from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import Crawler
+from tests.servers import warm_scrapy
 
 
 def reread(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
-    command = [sys.executable, "-m", "scrapy", "reread", *arguments]
-    return subprocess.run(
-        command, cwd=crawl.folder, env=environment, text=True, capture_output=True, check=False
-    )
+    return warm_scrapy.run(["reread", *arguments], cwd=crawl.folder, env=environment)
 
 
 def test_another_alias_table_reaches_stored_quotes(

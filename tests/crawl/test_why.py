@@ -17,6 +17,7 @@ import yaml
 from focuscrawl.labelling.label_store import LabelStore
 from focuscrawl.labelling.label_walk import LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link
+from tests.servers import warm_scrapy
 
 PAGE, SOURCE = "http://good.test/fund", "http://home.test/"
 LINKS = [
@@ -47,10 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def why(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "scrapy", "why", *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=ENVIRONMENT, text=True, capture_output=True, check=False
-    )
+    return warm_scrapy.run(["why", *arguments], cwd=folder, env=ENVIRONMENT)
 
 
 def test_each_link_with_score_probability_and_words_that_add_up(folder: Path) -> None:

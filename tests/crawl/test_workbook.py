@@ -15,6 +15,7 @@ import pytest
 
 from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import Crawler, Finished
+from tests.servers import warm_scrapy
 
 BROKEN_SHEET = """
 import focuscrawl.reports.price_trends
@@ -110,11 +111,13 @@ def test_a_workbook_whose_folder_vanished_is_not_named(
 
 
 def report(folder: Path, *before: str) -> subprocess.CompletedProcess[str]:
-    command = [*before, sys.executable, "-m", "scrapy", "report", "-o", "own.xlsx"]
+    command = ["report", "-o", "own.xlsx", "--store", "sqlite:///data/focuscrawl.sqlite"]
+    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
+    if not before:
+        return warm_scrapy.run(command, cwd=folder, env=environment)
     return subprocess.run(
-        [*command, "--store", "sqlite:///data/focuscrawl.sqlite"],
-        cwd=folder, capture_output=True, text=True,
-        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"},
+        [*before, sys.executable, "-m", "scrapy", *command],
+        cwd=folder, capture_output=True, text=True, env=environment,
     )  # fmt: skip
 
 

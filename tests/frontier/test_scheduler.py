@@ -7,8 +7,6 @@ import os
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -30,6 +28,7 @@ from focuscrawl.demo.site_protocol import not_found
 from focuscrawl.frontier import Outcome, State, key_of, read_frontier
 from focuscrawl.scheduling.request_errback import outcome_of
 from tests.scheduling import stepping_spider as stepper
+from tests.servers import warm_scrapy
 
 Links = list[dict[str, Any]]
 SCRAPY = ("-s", "SCHEDULER=scrapy.core.scheduler.Scheduler")
@@ -86,15 +85,13 @@ class Stepper:
         assert isinstance(site, Script)
         site.answers[parts.path] = list(answers)
 
-    def start(self, *arguments: str, seeds: str = f"{A}/") -> subprocess.Popen[str]:
+    def start(self, *arguments: str, seeds: str = f"{A}/") -> warm_scrapy.Process:
         environment = os.environ | self.environment
         environment.pop("SCRAPY_SETTINGS_MODULE", None)
-        return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", "runspider", stepper.__file__, "-L", "ERROR",
-             "-a", f"seeds={seeds}", *arguments],
-            cwd=self.folder, env=environment, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        command = [
+            "runspider", stepper.__file__, "-L", "ERROR", "-a", f"seeds={seeds}", *arguments
+        ]  # fmt: skip
+        return warm_scrapy.start(command, cwd=self.folder, env=environment)
 
     def run(self, *arguments: str, seeds: str = f"{A}/") -> str:
         """Run to the end and return what was logged: errors."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.frontier import Outcome, State, read_frontier
+from tests.servers import warm_scrapy
 
 SPIDER = """
 import resource
@@ -41,10 +41,7 @@ FRONTIER = '"SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierSched
 
 def run(folder: Path, more: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     (folder / "reader.py").write_text(SPIDER % more)
-    command = [sys.executable, "-m", "scrapy", "runspider", "reader.py", "-L", "INFO", *arguments]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120
-    )
+    return warm_scrapy.run(["runspider", "reader.py", "-L", "INFO", *arguments], cwd=folder)
 
 
 @pytest.mark.parametrize("scheduler", ["", FRONTIER])

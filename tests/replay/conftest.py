@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.crawl.conftest import crawl, demo, maize_replay
+from tests.servers import warm_scrapy
 
 __all__ = ["crawl", "demo", "maize_replay"]
 
@@ -77,14 +78,17 @@ class Teller:
 
     folder: Path
     environment: dict[str, str]
-    largest_file: int = 10**9
+    largest_file: int = 0
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         (self.folder / "tell.py").write_text(SPIDER)
         environment = os.environ | self.environment
         environment.pop("SCRAPY_SETTINGS_MODULE", None)
+        command = ["runspider", "tell.py", "-L", "ERROR", "-O", "told.jsonl", *arguments]
+        if not self.largest_file:
+            return warm_scrapy.run(command, cwd=self.folder, env=environment)
         return subprocess.run(
-            ["prlimit", f"--fsize={self.largest_file}", sys.executable, "-m", "scrapy", "runspider", "tell.py", "-L", "ERROR", "-O", "told.jsonl", *arguments],
+            ["prlimit", f"--fsize={self.largest_file}", sys.executable, "-m", "scrapy", *command],
             cwd=self.folder, env=environment, text=True, capture_output=True, timeout=300, check=False,
         )  # fmt: skip
 

@@ -1,0 +1,73 @@
+"""Forked commands of Scrapy end, speak and read as processes of their own do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.servers import warm_scrapy
+
+_SETTINGS = "import {imports}\n{code}\n"
+
+
+def project(folder: Path, code: str, imports: str = "os, sys") -> dict[str, str]:
+    """Write settings that run code, and return an environment that names them."""
+    (folder / "own_settings.py").write_text(_SETTINGS.format(imports=imports, code=code))
+    return os.environ | {"SCRAPY_SETTINGS_MODULE": "own_settings", "OF_THE_TEST": "here"}
+
+
+def cold(folder: Path, env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, input="in")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",
+        "sys.exit(3)",
+        "raise ValueError('no')",
+        "os.kill(os.getpid(), 9)",
+        "print(sys.stdin.read(), os.environ['OF_THE_TEST'], os.getcwd(), sys.argv, sys.path[0])",
+    ],
+)
+def test_a_fork_is_like_a_process_of_its_own(tmp_path: Path, code: str) -> None:
+    env = project(tmp_path, code)
+    forked = warm_scrapy.run(["list"], cwd=tmp_path, env=env, given="in")
+    real = cold(tmp_path, env, "list")
+    assert (forked.returncode, forked.stdout) == (real.returncode, real.stdout)
+    # The lines above the last one name the files of the server.
+    assert forked.stderr.splitlines()[-1:] == real.stderr.splitlines()[-1:]
+    assert not os.environ.get("OF_THE_TEST")
+
+
+def test_a_fork_gets_signals_and_is_waited_for(tmp_path: Path) -> None:
+    env = project(tmp_path, "print('here', flush=True); time.sleep(600)", "time")
+    process = warm_scrapy.start(["list"], cwd=tmp_path, env=env)
+    assert process.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=0.1)
+    process.kill()
+    process.communicate(timeout=60)
+    assert process.poll() == process.returncode == -signal.SIGKILL
+    process.kill()
+
+
+def test_forks_do_not_share_their_dice(tmp_path: Path) -> None:
+    env = project(tmp_path, "print(random.random())", "random")
+    said = [warm_scrapy.run(["list"], cwd=tmp_path, env=env).stdout for _ in range(2)]
+    assert said[0] != said[1]
+
+
+def test_what_an_interpreter_reads_when_it_starts_needs_one_that_starts(tmp_path: Path) -> None:
+    env = project(tmp_path, "print(hash('one'))")
+    hashes = [
+        warm_scrapy.run(["list"], cwd=tmp_path, env=env | {"PYTHONHASHSEED": seed}).stdout
+        for seed in ("1", "1", "2")
+    ]
+    assert hashes[0] == hashes[1] != hashes[2]

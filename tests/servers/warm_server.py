@@ -1,0 +1,183 @@
+"""Forks a process for each command of Scrapy that it gets, its modules imported already: a module to run.
+
+The first argument is the file descriptor of a socket. A message has the arguments, the folder and
+the environment of a command, and four open files: its input, output and errors, and a pipe that
+gets its process ID and, in the end, its status. The worker processes of the commands are forks of
+a second server, which has only imported what workers use.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import multiprocessing
+import os
+import pkgutil
+import random
+import runpy
+import select
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from types import FrameType, SimpleNamespace
+from typing import Any
+
+from focuscrawl.stores.workbook_rendering import load_libraries
+from focuscrawl.system import worker_process
+
+_LONGEST_MESSAGE = 1 << 20
+# What a crawl imports only when it runs.
+_LATE = (
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.core.engine",
+    "scrapy.crawler",
+    "uvloop",
+)
+_OF_WORKERS = ("focuscrawl.articles", "focuscrawl.pages", "focuscrawl.prices", "focuscrawl.sites")
+
+
+class ForkedWorker:
+    """A worker process, with the methods of ``multiprocessing.Process`` that are used."""
+
+    server: socket.socket
+
+    def __init__(self, *, args: tuple[Connection], **_: object) -> None:
+        self._connection = args[0]
+
+    def start(self) -> None:
+        """Have it forked, and take its process ID."""
+        read_end, write_end = os.pipe()
+        socket.send_fds(self.server, [b"{}"], [self._connection.fileno(), write_end])
+        os.close(write_end)
+        self._status = os.fdopen(read_end)
+        self.pid = int(self._status.readline())
+
+    def is_alive(self) -> bool:
+        """Tell whether its status has not come."""
+        return not select.select([self._status], [], [], 0)[0]
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self.is_alive():
+            os.kill(self.pid, signal.SIGKILL)
+
+    def join(self) -> None:
+        """Wait for its end."""
+        select.select([self._status], [], [])
+
+    def close(self) -> None:
+        """Forget it."""
+        self._status.close()
+
+
+def _import_below(*packages: str) -> None:
+    for package in packages:
+        path = importlib.import_module(package).__path__
+        for module in pkgutil.walk_packages(path, f"{package}."):
+            importlib.import_module(module.name)
+
+
+def _freeze() -> None:
+    gc.collect()
+    gc.freeze()
+
+
+def _reap(number: int, frame: FrameType | None) -> None:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _supervise(files: list[int], status: int) -> None:
+    """Fork again; return in the process of the command, and never in its parent."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    pid = os.fork()
+    if not pid:
+        os.close(status)
+        return
+    for file in files:
+        os.close(file)
+    # Who has been killed reads no status.
+    with suppress(BrokenPipeError):
+        os.write(status, f"{pid}\n".encode())
+        os.write(status, f"{os.waitpid(pid, 0)[1]}\n".encode())
+    os._exit(0)
+
+
+def _be_command(message: dict[str, Any], files: list[int]) -> None:
+    """Turn into ``python -m scrapy`` with the arguments of a message."""
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    os.chdir(message["cwd"])
+    os.environ.clear()
+    os.environ.update(message["environment"])
+    random.seed()
+    sys.path[0] = message["cwd"]
+    sys.argv[:] = ["scrapy", *message["arguments"]]
+    runpy.run_module("scrapy", run_name="__main__", alter_sys=True)
+
+
+def _be_worker(message: dict[str, Any], files: list[int]) -> None:
+    """Turn into what ``multiprocessing`` would have spawned for ``WorkerProcess``."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    random.seed()
+    threading.Thread(target=_end_with, args=files, daemon=True).start()
+    with suppress(EOFError, ConnectionError):
+        worker_process._serve(Connection(files[0]))
+
+
+def _end_with(connection: int) -> None:
+    poll = select.poll()
+    poll.register(connection, select.POLLRDHUP)
+    poll.poll()
+    os._exit(1)
+
+
+def _serve(orders: socket.socket, become: Callable[[dict[str, Any], list[int]], None]) -> None:
+    """Fork for each order until nobody can send one; returns at the end of a fork, too."""
+    signal.signal(signal.SIGCHLD, _reap)
+    while True:
+        data, files, _, _ = socket.recv_fds(orders, _LONGEST_MESSAGE, 4)
+        if not data:
+            return None
+        if not os.fork():
+            orders.close()
+            *used, status = files
+            _supervise(used, status)
+            return become(json.loads(data), used)
+        for file in files:
+            os.close(file)
+
+
+def _start_workers() -> None:
+    load_libraries()
+    _import_below(*_OF_WORKERS)
+    _freeze()
+    ForkedWorker.server, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if not os.fork():
+        ForkedWorker.server.close()
+        _serve(theirs, _be_worker)
+        sys.exit()
+    theirs.close()
+    context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=ForkedWorker)
+    worker_process.multiprocessing = SimpleNamespace(get_context=lambda _: context)  # type: ignore[assignment]
+    resource_tracker.ensure_running()
+
+
+if __name__ == "__main__":
+    with socket.socket(fileno=int(sys.argv[1])) as orders:
+        _start_workers()
+        _import_below("focuscrawl")
+        for name in _LATE:
+            importlib.import_module(name)
+        # A command chooses its own.
+        assert "twisted.internet.reactor" not in sys.modules
+        _freeze()
+        _serve(orders, _be_command)
