@@ -25,6 +25,14 @@ def test_a_doubtful_quote_has_a_flag_with_the_reason() -> None:
     assert carried.flag == "可信度62%，低于90%：名称沿用前文"
 
 
+def test_a_confidence_just_below_the_threshold_is_not_rounded_up_to_it() -> None:
+    carried = read_quotes(TEXT, model=MODEL, threshold=0.625)[1]
+    assert carried.flag.startswith("可信度62%，低于62.5%：")
+    assert read_quotes(TEXT, model=MODEL, threshold=0.9534)[0].flag.startswith(
+        "可信度95%，低于95.34%："
+    )
+
+
 def test_the_threshold_of_the_caller_counts() -> None:
     assert [q.flag for q in read_quotes(TEXT, model=MODEL, threshold=0.6)] == ["", ""]
     flags = [q.flag for q in read_quotes(TEXT, model=MODEL, threshold=0.96)]
