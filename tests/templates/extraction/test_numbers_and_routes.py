@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.templates.extraction import read_page
 from focuscrawl.templates.names.organisations import organisations
-from focuscrawl.templates.template_loading import load_template
-
-FIELDS = load_template("contacts").fields
-
-
-def values(html: str) -> dict[str, list[str]]:
-    reading = read_page(html, "http://www.firm.example/", FIELDS)
-    return {
-        field: [value.value for value in found]
-        for field, found in reading.values.items()
-        if field != "name"
-    }
+from tests.templates.extraction.value_reading import values
 
 
 @pytest.mark.parametrize(
