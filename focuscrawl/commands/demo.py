@@ -98,7 +98,7 @@ class Command(PlainCommand):
             type=int,
             default=5000,
             metavar="N",
-            help="number of articles of the numbered site (default: 5000)",
+            help="number of articles of the numbered site (5000 by default)",
         )
         add = parser.add_argument_group("Topical communities").add_argument
         add(

@@ -66,7 +66,7 @@ class Command(PlainCommand):
         add("--explain", action="store_true",
             help="write what speaks for and against each quote, in place of CSV")  # fmt: skip
         add("--correct", metavar="FILE.csv",
-            help="output of this command with its errors corrected: write a model that learns from it")  # fmt: skip
+            help="output of this command with its errors corrected; writes a model that learns from it")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Extract and write the quotes."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from focuscrawl import commands
 from focuscrawl.spider_arguments import ListArguments, MaizeArguments
 from tests.servers import warm_scrapy
 
+COMMANDS = Path(str(commands.__file__)).parent
 _SPIDERS = '''
 import scrapy
 
@@ -109,3 +112,15 @@ def test_outside_a_project_the_error_names_the_remedy(tmp_path: Path) -> None:
     done = scrapy("help", "crawl", "maize", folder=tmp_path, settings="")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "there is no Scrapy project here" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", sorted(path.stem for path in COMMANDS.glob("*.py") if path.stem != "__init__")
+)
+def test_no_explanation_of_an_option_becomes_a_heading(command: str) -> None:
+    """Scrapy makes a heading of each line that ends with a colon."""
+    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings", "COLUMNS": "80"}
+    lines = warm_scrapy.run((command, "--help"), cwd=Path.cwd(), env=environment).stdout.split("\n")
+    above = [a for a, line in pairwise(lines) if line and set(line) <= {"=", "-"}]
+    assert above
+    assert not [line for line in above if line.startswith(" ")]
