@@ -329,6 +329,7 @@ _MENU = "".join(
     )
 )
 _ADDRESS, _PHONE = "<p>宜宾市翠屏区酒都路18号</p>", "<p>0831-8550177</p>"
+_EMAIL = "<p>qinghe@odd.example</p>"
 
 
 @pytest.mark.parametrize(
@@ -345,14 +346,21 @@ _ADDRESS, _PHONE = "<p>宜宾市翠屏区酒都路18号</p>", "<p>0831-8550177</
             "/visit",
             ["/", "/menu", "/jobs", "/visit"],
         ),
-        # A word for addresses comes before the order of the menu.
+        # A word for addresses comes before the order of the menu, whose pages may have more.
         (
             {"/": _MENU + '<a href="/shops">门店地址</a>', "/shops": _ADDRESS + _PHONE},
             "/shops",
-            ["/", "/shops"],
+            ["/", "/shops", "/menu", "/jobs", "/visit"],
         ),
         # The home page has everything.
-        ({"/": _MENU + _ADDRESS + _PHONE}, "/", ["/"]),
+        ({"/": _MENU + _ADDRESS + _PHONE + _EMAIL}, "/", ["/"]),
+        # It has what a footer has: a page of the menu may have more.
+        ({"/": _MENU + _ADDRESS + _PHONE}, "/", ["/", "/menu", "/jobs", "/visit"]),
+        (
+            {"/": _MENU + _ADDRESS + _PHONE, "/visit": _ADDRESS + _PHONE + _EMAIL},
+            "/visit",
+            ["/", "/menu", "/jobs", "/visit"],
+        ),
         # A contact page without an address, and a page that may have it.
         (
             {
