@@ -50,7 +50,10 @@ class LineLayout:
             return cls(tokens, [], segments, [])
         found = cls(tokens, figures, segments, possible_names(tokens, segments, maker))
         found._prices = [0, *accumulate(token.kind in FIGURES for token in tokens)]
-        found._segments = [found.segment_of(index) for index in range(len(tokens))]
+        found._segments = [
+            next(n for n, (a, b) in enumerate(segments) if a <= index <= b)
+            for index in range(len(tokens))
+        ]
         for index in figures:
             found.relations.update({found.relation(index, name) for name in found.names})
             for family in _FAMILIES:
@@ -61,11 +64,11 @@ class LineLayout:
 
     def segment_of(self, index: int) -> int:
         """Return the number of the segment of a token."""
-        return next(n for n, (a, b) in enumerate(self.segments) if a <= index <= b)
+        return self._segments[index]
 
     def relation(self, index: int, name: PossibleName) -> Relation:
         """Return how a name stands to the figure ``tokens[index]``."""
-        back = self._segments[index] - name.segment
+        back = self.segment_of(index) - name.segment
         if name.last < index:
             return name.family, "before", min(back, 3), min(self.prices_between(name, index), 2)
         return name.family, "after", max(back, -2), 0

@@ -56,9 +56,8 @@ def judge(document: Document, model: PriceModel, threshold: float | None) -> lis
         if draft.confidence < least and not draft.flag:
             if draft.signs not in reasons:
                 reasons[draft.signs] = _reason(draft, model)
-            percent = (
-                round(draft.confidence * 1000) // 10
-            )  # rounded, it might look like the threshold
+            # Rounded up, it might look like the threshold.
+            percent = round(draft.confidence * 1000) // 10
             draft.flag = f"可信度{percent}%，低于{least * 100:.4g}%：{reasons[draft.signs]}"
         kept.append(draft)
     return kept
