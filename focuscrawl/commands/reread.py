@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
@@ -14,6 +15,7 @@ from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError, PageLimitError
 from focuscrawl.items import Article
 from focuscrawl.prices.reading_task import ReadingOptions, read_text, reading_options
+from focuscrawl.sites.site_profile import load_profile, profile_names
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.worker_pool import read_in_worker, stop_worker
@@ -85,10 +87,21 @@ async def _read_again(
     for article in articles:
         try:
             article.quotes = await read_in_worker(
-                read_text, options, article.text, article.title, article.published
+                read_text,
+                _of_site(options, article.site),
+                article.text,
+                article.title,
+                article.published,
             )
         except PageLimitError:
             given_up += 1
     written = await asyncio.gather(*(archive.write(article) for article in articles))
     changed = sum(one.changed for one in written)
     return Counter(articles=len(articles), changed=changed, given_up=given_up)
+
+
+def _of_site(options: ReadingOptions, site: str) -> ReadingOptions:
+    """Return the options with the confidence of the profile that ships for a site, if none is set."""
+    if options.threshold is not None or site not in profile_names():
+        return options
+    return replace(options, threshold=load_profile(site).price_confidence)

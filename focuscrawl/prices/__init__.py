@@ -6,9 +6,9 @@ Qiaoyu et al. 2018) for comparison. Heavy modules are imported on the first call
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,37 +36,20 @@ class Reader(Protocol):
         """Return the quotes of ``text`` in the order of the text."""
 
 
-def read_quotes(
-    text: str,
-    *,
-    title: str = "",
-    day: date | None = None,
-    aliases: AliasTable | None = None,
-    threshold: float | None = None,
-    model: PriceModel | None = None,
-) -> list[Quote]:
-    """Return every price of ``text`` with its entity; see :func:`.quote_reader.read_quotes`."""
-    from focuscrawl.prices.quote_reader import read_quotes as read
+def _reader(module: str) -> Reader:
+    """Return the reader of a module, which is imported on the first call."""
 
-    return read(text, title=title, day=day, aliases=aliases, threshold=threshold, model=model)
+    def read(text: str, **options: Any) -> list[Quote]:
+        found: list[Quote] = import_module(f"focuscrawl.prices.{module}").read_quotes(
+            text, **options
+        )
+        return found
+
+    return read
 
 
-def read_quotes_paper(
-    text: str,
-    *,
-    title: str = "",
-    day: date | None = None,
-    aliases: AliasTable | None = None,
-    threshold: float | None = None,
-    model: PriceModel | None = None,
-) -> list[Quote]:
-    """Return the quotes found by the paper's three rules; see :func:`.paper_rules.read_quotes_paper`.
-
-    ``threshold`` and ``model`` are those of the other reader; these quotes have no confidence.
-    """
-    from focuscrawl.prices.paper_rules import read_quotes_paper as read
-
-    return read(text, title=title, day=day, aliases=aliases)
+read_quotes = _reader("quote_reader")
+read_quotes_paper = _reader("paper_rules")
 
 
 def load_aliases(path: str | Path | None = None) -> AliasTable:
@@ -76,7 +59,7 @@ def load_aliases(path: str | Path | None = None) -> AliasTable:
     return load(path)
 
 
-READERS: dict[str, Callable[..., list[Quote]] | Reader] = {
+READERS: dict[str, Reader] = {
     "rules": read_quotes,
     "paper": read_quotes_paper,
 }

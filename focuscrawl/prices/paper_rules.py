@@ -30,10 +30,13 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(company), re.compile(price)
 
 
-def read_quotes_paper(
-    text: str, *, title: str = "", day: date | None = None, aliases: AliasTable | None = None
+def read_quotes(
+    text: str, *, day: date | None = None, aliases: AliasTable | None = None, **_: object
 ) -> list[Quote]:
-    """Return one quote for each listed company whose name is followed by a price in the three forms."""
+    """Return one quote for each listed company whose name is followed by a price in the three forms.
+
+    The other options of a :class:`~focuscrawl.prices.Reader` are ignored.
+    """
     company, price = _patterns()
     table = aliases if aliases is not None else load_aliases()
     found: dict[str, Quote] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -27,13 +26,12 @@ from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens import bracket_contents as brackets
 from focuscrawl.prices.tokens import search_limits as limits
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, OTHER, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
+from focuscrawl.prices.tokens.figures import BARE, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import LineUnits
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 
 _SAME_PRICE = Decimal("0.015")
-_PER_PIECE = re.compile(r"元\s*[/每一]")
 _LEAST = Decimal(100)  # yuan per ton, for unknown commodities
 
 
@@ -55,7 +53,6 @@ class LineReader:
         self.sentence_at = self.part_at = self.last_at = 0
         self.sharing = shared_details.Sharing(document.text)
         self.has_moisture = False
-        self.is_about_costs = False  # whether 价差： or 利润： precedes
         self.is_tail = False  # whether the clause is the text between a price and the next comma
 
     def read(self) -> list[Draft]:
@@ -85,14 +82,11 @@ class LineReader:
             return self._bracket(index)
         elif token.figure is not None:
             self._figure(index)
-        elif token.kind == "moisture" and self._next_text(index) == "不限":
+        elif [t.text for t in self.tokens[index - 1 : index + 1]] == ["水分", "不限"]:
             self._add_moisture("不限", index)
         else:
             self.clause.append(token)
         return index + 1
-
-    def _next_text(self, index: int) -> str:
-        return self.tokens[index + 1].text if index + 1 < len(self.tokens) else ""
 
     # -- boundaries ---------------------------------------------------------------------------
 
@@ -112,23 +106,14 @@ class LineReader:
 
     def _end_part(self) -> None:
         self._end_clause()
-        self._add_afterthoughts()
         self.is_tail = False
         self.finder.note_context(self.clauses)
         self.clauses = []
         if len(self.line) > self.part_at:
             self.changes.forget()
         self.part_at = len(self.line)
-        self.is_about_costs = False
         self.sharing.end_part()
         self.finder.end_part()
-
-    def _add_afterthoughts(self) -> None:
-        """Assign clauses of grades and terms only, after the last price, to that price."""
-        last = self.line[-1:] if len(self.line) > self.part_at else []
-        for clause in self.clauses:
-            if all(t.kind in ("grade", "sale", "filler") for t in clause):
-                shared_details.add_details(last, Details(condition=self._conditions(clause)))
 
     def _end_sentence(self) -> None:
         if topic := heading_in([*self.clauses, self.clause], self.document.words):
@@ -144,13 +129,8 @@ class LineReader:
 
     def _open_scope(self) -> None:
         """Apply the text before a colon to the rest of the sentence."""
-        before = self.clause[-1] if self.clause else None
-        self.is_about_costs = before is not None and before.kind == "not_price"
         self.finder.open_scope(limits.nearest(self.clauses, self.clause))
         scope = self.sharing.scope
-        goods = [t for t in self.clause if t.kind == "commodity"]
-        if goods and heading_in([self.clause], self.document.words):
-            self.finder.open_goods(goods[-1])
         for clause in (*self.clauses, self.clause):
             if found := commodity_of(clause, self.document.words):
                 self.commodity, self.is_local = found, False
@@ -192,12 +172,7 @@ class LineReader:
             self.units.declared = self.document.unit = (
                 self.line[-1].unit if self.line else self.document.unit
             )
-        if brackets.lists_places(inner):
-            self.clause += self.tokens[index:close]
-            return close + 1
         if brackets.is_narrower(self.clause, inner):
-            while self.clause and self.clause[-1].kind == "mod":
-                self.clause.pop()  # 山东西部(聊城)
             self.clause += inner
             return close + 1
         details = brackets.bracket_details(inner, self.document.text)
@@ -246,13 +221,6 @@ class LineReader:
             self.clause.append(token)
             if not is_deduction(self._rest_of_clause(index)):
                 self._add_moisture(self._printed(*moisture), index)
-            return
-        if figure.kind == OTHER and _PER_PIECE.search(token.text):
-            self.finder.adopt(self.clause)
-            self.clauses, self.clause = [], []
-            return
-        if self.is_about_costs:
-            self.clause.append(token)
             return
         role = roles.role_of(self.tokens, index, self.clause)
         if role == roles.IS_OLD and roles.moves_on(self.tokens, index):
@@ -341,17 +309,10 @@ class LineReader:
     def _unit(self, index: int, figure: Figure, commodity: Commodity | None) -> Unit | None:
         if figure.unit is not None:
             return figure.unit
-        if self._is_joined_to_price(index):
-            return self.line[-1].unit
         if figure.kind == BARE and not roles.can_be_bare_price(self.tokens, index, self.clause):
             return None
         is_named = bool(self.clause) and self.finder.names_any(self.clause)
         return self.units.unit_for(index, figure, self.clause, commodity, is_named=is_named)
-
-    def _is_joined_to_price(self, index: int) -> bool:
-        """Return whether 、 joins the figure to the last price: 每斤2.64元、4.19元."""
-        is_joined = index > 1 and self.tokens[index - 1].text == "、" and bool(self.line)
-        return is_joined and self.tokens[index - 2].end == self.line[-1].end
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
         """Return whether this is the last price repeated in another unit."""

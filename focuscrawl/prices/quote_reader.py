@@ -14,13 +14,12 @@ from focuscrawl.prices.confidence.price_model import PriceModel, load_model
 from focuscrawl.prices.confidence.quote_confidence import judge
 from focuscrawl.prices.confidence.reading_signs import add_signs_of_text
 from focuscrawl.prices.figures.goods_lists import name_goods
-from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_at
+from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_in
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.label_value_records import record_at
 from focuscrawl.prices.tables.stacked_cells import stacked_at
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
@@ -110,16 +109,11 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     index = block = 0
     while index < len(lines):
         known = len(document.drafts)
-        fields, taken = record_at(document, lines, index)
-        columns, rows, stacked = ([], [], 0) if taken else stacked_at(document, lines, index)
-        if taken:
-            tables.set_header([])
-            document.drafts += tables.read(fields)
-        elif rows:
+        columns, rows, taken = stacked_at(document, lines, index)
+        if rows:
             tables.set_header(columns)
             for cells in rows:
                 document.drafts += tables.read(cells)
-            taken = stacked
         else:
             _read_safely(document, tables, *lines[index])
         index += taken or 1
@@ -147,7 +141,7 @@ def _noted_moisture(document: Document, line: str) -> str:
     tokens = tokenise(line, 0, len(line), document.words)
     if is_deduction(tokens):
         return ""
-    found = next((m for i in range(len(tokens)) if (m := moisture_at(tokens, i))), None)
+    found = moisture_in(tokens)
     return "".join(line[slice(*found)].split()) if found else ""
 
 
@@ -200,7 +194,7 @@ def _note_title(document: Document, title: str) -> None:
 
 
 def _note_moisture(document: Document, text: str, tokens: list[Token]) -> None:
-    found = next((m for i in range(len(tokens)) if (m := moisture_at(tokens, i))), None)
+    found = moisture_in(tokens)
     document.moisture = "".join(text[slice(*found)].split()) if found else document.moisture
 
 

@@ -241,7 +241,8 @@ class SiteProfile(BaseModel):
     """One site. ``start_urls`` are the first pages of lists, with the newest entries first.
 
     ``reader`` says what a crawl reads from the texts of articles besides the text itself.
-    ``ignore_parameters`` are parameters of the links that change from run to run.
+    ``ignore_parameters`` are parameters of the links that change from run to run. ``price_confidence``
+    is the least confidence of a price to trust, where the setting FOCUSCRAWL_PRICE_CONFIDENCE has none.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -250,6 +251,7 @@ class SiteProfile(BaseModel):
     description: str = ""
     start_urls: list[Address] = Field(min_length=1)
     reader: Literal["prices", "none"] = "none"
+    price_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     ignore_parameters: list[Annotated[str, Field(min_length=1)]] = []
     list: AnyListRules
     article: ArticleRules = ArticleRules()

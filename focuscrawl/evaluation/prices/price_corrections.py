@@ -16,7 +16,13 @@ import numpy as np
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import LabelledText, read_labelled
-from focuscrawl.evaluation.prices.price_training import ReadText, read_by_rules
+from focuscrawl.evaluation.prices.price_training import (
+    ReadText,
+    best_threshold,
+    judged_by,
+    known,
+    read_by_rules,
+)
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.tokens.bulletin_words import lexicon
@@ -26,11 +32,16 @@ _ROUNDS = 25
 _LEAST_SEEN = 2  # readings that a sign must stand in
 _LONGEST_NAME = 12
 _MOST_LOST = 0.5
+_LEAST_QUOTES = 20  # for a threshold
 
 
 @dataclass(frozen=True, slots=True)
 class Adapted:
-    """An adapted model, and how many quotes agree with the corrections before and after."""
+    """An adapted model, and how many quotes agree with the corrections before and after.
+
+    ``threshold`` is the lowest confidence of the model before with the precision wanted, None for too
+    few quotes to tell.
+    """
 
     model: PriceModel
     texts: int
@@ -40,6 +51,7 @@ class Adapted:
     right_after: int
     doubtful_before: int
     doubtful_after: int
+    threshold: float | None
 
 
 def adapted(model: PriceModel, texts_file: Path, corrections: Path) -> Adapted:
@@ -67,7 +79,14 @@ def adapted(model: PriceModel, texts_file: Path, corrections: Path) -> Adapted:
         right_after=_right(after),
         doubtful_before=_doubtful(before, model),
         doubtful_after=_doubtful(after, new),
+        threshold=_threshold(before, model),
     )
+
+
+def _threshold(texts: Sequence[ReadText], model: PriceModel) -> float | None:
+    """Return the threshold of a model that has not learned from these texts."""
+    confidences, is_right = known([judged_by(text, model) for text in texts])
+    return best_threshold(confidences, is_right) if len(is_right) >= _LEAST_QUOTES else None
 
 
 def _has_changed(text: LabelledText) -> bool:
@@ -101,7 +120,7 @@ def _changes(model: PriceModel, texts: Sequence[ReadText]) -> dict[str, float]:
     if not readings or not chosen:
         return {}
     matrix = np.array([[sign in r.signs for sign in chosen] for r in readings], dtype=np.float64)
-    start = np.array([model.log_odds(r.signs) for r in readings])
+    start = model.log_odds([r.signs for r in readings])
     labels = np.array([bool(r.is_right) for r in readings])
     fitted = _fitted(matrix, start, labels)
     return {s: float(w) for s, w in zip(chosen, fitted, strict=True) if abs(w) > 1e-3}
@@ -125,4 +144,4 @@ def _right(texts: Sequence[ReadText]) -> int:
 def _doubtful(texts: Sequence[ReadText], model: PriceModel) -> int:
     """Return the number of wrong readings that the model does not trust."""
     wrong = [r for text in texts for r in text.readings if r.is_right is False]
-    return sum(model.confidence(r.signs) < model.threshold for r in wrong)
+    return sum(c < model.threshold for c in model.confidences([r.signs for r in wrong]))

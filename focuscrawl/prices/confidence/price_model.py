@@ -12,26 +12,26 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.confidence.tree_sums import TreeSums
 from focuscrawl.system.input_files import read_bounded
 
 FORMAT = 1
-_MOST_KNOWN = 10_000
 MODEL_FILE = "price_model.json"
 
 Tree = Sequence[Sequence[Any]]
 """Nodes ``[sign, node without it, node with it, value]``; a leaf has the sign ``""``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PriceModel:
     """Trees and weights; ``threshold`` is that of quotes to trust, ``least`` that of quotes at all.
 
@@ -47,37 +47,20 @@ class PriceModel:
     names: frozenset[str] = frozenset()
     card: Mapping[str, Any] = field(default_factory=dict)
     choice: PriceModel | None = None
-    _known: dict[frozenset[str], float] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-    _sums: list[TreeSums] = field(default_factory=list, init=False, repr=False, compare=False)
 
-    def confidence(self, signs: Iterable[str]) -> float:
-        """Return the probability, 0 to 1, that a quote with these signs is read right."""
-        present = frozenset(signs)
-        found = self._known.get(present)
-        if found is None:
-            # The rows of a table, and the sentences of a bulletin, have the same signs again and again.
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            found = 1 / (1 + math.exp(-max(-30.0, min(30.0, self.log_odds(present)))))
-            self._known[present] = found
-        return found
+    @cached_property
+    def _sums(self) -> TreeSums:
+        return TreeSums(self.trees)
 
     def confidences(self, rows: Sequence[Sequence[str]]) -> list[float]:
-        """Return the probabilities of many sets of signs, faster than one by one."""
-        if not self._sums:
-            self._sums.append(TreeSums(self.trees))
-        totals = self.start + self._sums[0].of(rows)
-        if self.weights:
-            totals = totals + [sum(self.weights.get(s, 0.0) for s in set(row)) for row in rows]
-        return [float(p) for p in 1 / (1 + np.exp(-np.clip(totals, -30, 30)))]
+        """Return the probabilities, 0 to 1, that quotes with these signs are read right."""
+        odds = np.clip(self.log_odds(rows), -30, 30)
+        return [float(p) for p in 1 / (1 + np.exp(-odds))]
 
-    def log_odds(self, signs: Iterable[str]) -> float:
-        """Return the log-odds of a right reading."""
-        present = frozenset(signs)
-        total = self.start + sum(_leaf(tree, present) for tree in self.trees)
-        return total + sum(self.weights.get(sign, 0.0) for sign in present)
+    def log_odds(self, rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+        """Return the log-odds of right readings, all sets of signs at once."""
+        added = [sum(self.weights.get(s, 0.0) for s in set(row)) for row in rows if self.weights]
+        return self.start + self._sums.of(rows) + (np.array(added) if added else 0.0)
 
     def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
         """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
@@ -92,13 +75,6 @@ class PriceModel:
         for sign in sorted(present):
             shares[sign] += self.weights.get(sign, 0.0)
         return sorted(((s, v) for s, v in shares.items() if v), key=lambda share: -abs(share[1]))
-
-
-def _leaf(tree: Tree, present: frozenset[str]) -> float:
-    node = tree[0]
-    while node[0]:
-        node = tree[node[2] if node[0] in present else node[1]]
-    return float(node[3])
 
 
 def as_text(model: PriceModel) -> str:

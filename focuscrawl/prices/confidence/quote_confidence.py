@@ -68,11 +68,12 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
 
     That is another subject where it is more likely, and figures that the rules leave out.
     """
-    for draft in document.drafts:
-        draft.confidence = round(model.confidence(draft.signs), 3)
+    found = model.confidences([draft.signs for draft in document.drafts])
+    for draft, confidence in zip(document.drafts, found, strict=True):
+        draft.confidence = round(confidence, 3)
     if model.choice is None:
         return document.drafts
-    found = list(document.drafts)
+    drafts = list(document.drafts)
     groups = list(offers(document, _SURE))
     every = iter(model.choice.confidences([offer.signs for group in groups for offer in group]))
     for group in groups:
@@ -81,14 +82,14 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
         given, score = group[best].draft, round(scores[best], 3)
         if given is None:
             if score >= model.choice.threshold:
-                found.append(group[best].as_draft(score))
+                drafts.append(group[best].as_draft(score))
             continue
         # A name of one character has no offer.
         has_rule = any(offer.is_by_rule for offer in group)
         if has_rule and not group[best].is_by_rule:
             given.subject, given.signs = group[best].subject, group[best].signs
             given.confidence, given.is_chosen = score, True
-    return sorted(found, key=lambda draft: draft.start)
+    return sorted(drafts, key=lambda draft: draft.start)
 
 
 def _reason(draft: Draft, model: PriceModel) -> str:

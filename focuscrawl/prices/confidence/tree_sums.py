@@ -26,7 +26,7 @@ class TreeSums:
         ]  # fmt: skip
         table = np.array(nodes, dtype=float).reshape(-1, 4)
         self._sign = table[:, 0].astype(np.intp)
-        self._next = table[:, 1:3].astype(np.intp)
+        self._next = table[:, 1:3].astype(np.intp).ravel()
         self._value = table[:, 3]
         self._roots = begins[:-1].astype(np.intp)
         self._depth = max((_depth(tree) for tree in trees), default=0)
@@ -42,11 +42,11 @@ class TreeSums:
         present = np.zeros((len(rows), len(self._column) + 1), dtype=np.intp)
         for number, row in enumerate(rows):
             present[number, [c for sign in row if (c := self._column.get(sign))]] = 1
-        which = np.arange(len(rows))[:, None]
+        begins = (np.arange(len(rows)) * present.shape[1])[:, None]
         at = np.tile(self._roots, (len(rows), 1))
         for _ in range(self._depth):
-            at = self._next[at, present[which, self._sign[at]]]
-        sums: NDArray[np.float64] = self._value[at].sum(axis=1)
+            at = self._next.take(2 * at + present.take(self._sign.take(at) + begins))
+        sums: NDArray[np.float64] = self._value.take(at).sum(axis=1)
         return sums
 
 

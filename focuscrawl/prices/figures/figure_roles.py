@@ -13,7 +13,6 @@ from focuscrawl.prices.tokens.figures import (
     PRICE,
     PRICE_LIKE,
     SMALL,
-    UNIT,
     YUAN,
 )
 from focuscrawl.prices.tokens.line_tokens import Token
@@ -24,27 +23,18 @@ _A_PRICE = Decimal("0.3")
 _COPULAS = frozenset(
     "为 是 在 约 约为 达 达到 均 均为 都为 都是 均是 多为 大约 大致 基本 左右 均在 都在 仍 约在 about around".split()
 )
-_ABOUT = frozenset({"约", "大约", "大致", "近", "about", "around"})
-_AMOUNTS = frozenset({"涨幅", "跌幅", "降幅", "升幅", "调整幅度", "幅度", "涨跌"})
-_NEEDS_THAN = frozenset({"高", "低"})
 _COMPARATORS = frozenset(
     "高于 低于 多于 少于 不足 不到 超过 跌破 突破 失守 站上 逼近 关口 预计 预期 预测 预估 有望 或将 将达 或达 倒挂".split()
 )
 _FORECASTS = frozenset(
     "预计 预期 预测 预估 有望 或将 将达 或达 目标 目标价 心理价位 forecast expected".split()
 )
-_AFTER_A_PRICE = frozenset("加 扣 起扣 另扣 补 差 停收 拒收 成交额 不足 不到 超过 由 从 原".split())
 _ENTITY_LIKE = frozenset(
     "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
-)
-_COST_ENDS = ("差", "差价", "润", "本", "费", "水", "损", "利")
-_BARE_BEFORE = frozenset(
-    "place zone port actor name name_end brand commodity variety price sale grade to colon and mod close each bracket dash".split()
 )
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
-_BETWEEN_MOVE_AND_PRICE = frozenset({"price", "filler", "today"})
 
 
 def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str:
@@ -52,8 +42,8 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     figure = tokens[index].figure
     if figure is None or figure.kind not in _CHANGE_KINDS:
         return IS_NOTHING
-    role = _nearest_role(clause, tokens[index])
-    if role == IS_PRICE and (_is_expected(tokens, index, clause) or _is_qualified(tokens, index)):
+    role = _nearest_role(clause)
+    if role == IS_PRICE and (_is_expected(tokens, index, clause)):
         return IS_NOTHING
     if figure.kind in PRICE_LIKE and _is_left(tokens, index, role):
         return IS_OLD
@@ -65,44 +55,22 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     return IS_NOTHING if role == IS_PRICE and figure.kind == POINTS else role
 
 
-def _nearest_role(clause: Sequence[Token], token: Token) -> str:
+def _nearest_role(clause: Sequence[Token]) -> str:
     """Return the role by the nearest decisive word, which must not precede an earlier figure."""
-    has_copula, is_behind_move = False, True
+    has_copula = False
     for back in range(len(clause) - 1, -1, -1):
         near = clause[back]
-        if near.text in _ABOUT and back and clause[back - 1].kind in ("up", "down"):
-            continue  # 涨了约300元
         if near.text in _COPULAS:
             has_copula = True
         elif near.kind == "to":
-            return IS_NOTHING if _is_of_cost(clause[:back]) else IS_PRICE
-        elif is_behind_move and _ends_move(clause, back, token):
             return IS_PRICE
         elif near.kind in ("up", "down", "up_or_down"):
-            return _moved(clause, back, has_copula)
+            return IS_PRICE if has_copula else IS_CHANGE
         elif near.kind == "not_price":
             return IS_NOTHING
         elif near.kind == "price" or near.kind in _ENTITY_LIKE:
             break
-        is_behind_move = is_behind_move and near.kind in _BETWEEN_MOVE_AND_PRICE
     return IS_OLD if _is_old(clause) else IS_PRICE
-
-
-def _ends_move(clause: Sequence[Token], back: int, token: Token) -> bool:
-    """Return whether the change that ends at ``back`` is complete: 落6厘挂0.95元/斤, 跌5厘0.93元/斤.
-
-    Only kinds in ``_BETWEEN_MOVE_AND_PRICE`` follow it.
-    """
-    moved = clause[back].figure
-    if moved is None or moved.kind not in _CHANGE_KINDS or not back:
-        return False
-    has_verb = any(t.kind == "price" for t in clause[back + 1 :])
-    return (token.kind == PRICE or has_verb) and clause[back - 1].kind in ("up", "down")
-
-
-def _is_of_cost(clause: Sequence[Token]) -> bool:
-    """Return whether the change is that of a spread, a profit or a cost: 价差收窄至."""
-    return any(t.kind == "not_price" and t.text.endswith(_COST_ENDS) for t in clause)
 
 
 def _is_expected(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
@@ -113,28 +81,6 @@ def _is_expected(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -
         return False
     earlier = (t for t in reversed(tokens[max(0, index - 12) : index]) if t.figure is not None)
     return next((t.kind == FOREIGN for t in earlier), False)
-
-
-def _is_qualified(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether the following words make the figure no price: 20元/吨的补贴, 2300元/吨的成本线."""
-    rest = tokens[index + 1 : index + 5]
-    if not rest or (rest[0].text != "的" and rest[0].kind not in ("not_price", "old")):
-        return False
-    for token in rest:
-        if token.figure is not None or token.kind in ("comma", "stop", "semi"):
-            return False
-        if token.kind in ("not_price", "old"):
-            return token.text not in _AFTER_A_PRICE
-    return False
-
-
-def _moved(clause: Sequence[Token], index: int, has_copula: bool) -> str:
-    verb = clause[index].text
-    if verb in _AMOUNTS:
-        return IS_CHANGE
-    if verb in _NEEDS_THAN and not any(t.kind in ("than", "yearly") for t in clause[:index]):
-        return IS_PRICE if has_copula else IS_NOTHING
-    return IS_PRICE if has_copula else IS_CHANGE
 
 
 def _is_old(clause: Sequence[Token]) -> bool:
@@ -164,28 +110,15 @@ def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
 def moves_on(tokens: Sequence[Token], index: int) -> bool:
     """Return whether 涨至, 调整为 or → and another price follow, so that this one is the old price."""
     rest = tokens[index + 1 : index + 7]
-    if not rest:
-        return False
     position = 0
     while position < len(rest) and rest[position].kind == "filler":
         position += 1
     if position >= len(rest):
         return False
     first = rest[position]
-    if first.kind in ("up", "down"):
-        after = rest[position + 1 : position + 4]
-        if len(after) > 1 and after[0].text in _COPULAS | {"至", "到"}:
-            return after[1].figure is not None and after[1].kind in PRICE_LIKE
-        return _has_amount_and_target(after)
     if first.kind != "to" and not first.text.startswith(("调整为", "调整后")):
         return False
     return any(t.figure and t.kind in PRICE_LIKE for t in rest[position + 1 : position + 3])
-
-
-def _has_amount_and_target(after: Sequence[Token]) -> bool:
-    if len(after) < 3 or after[0].figure is None:
-        return False
-    return after[1].kind == "to" and after[2].figure is not None and after[2].kind in PRICE_LIKE
 
 
 def change_sign(clause: Sequence[Token], token: Token) -> int:
@@ -221,8 +154,6 @@ def can_be_bare_price(tokens: Sequence[Token], index: int, clause: Sequence[Toke
     before = clause[-1] if clause else None
     if figure is None or figure.sign:
         return False
-    if before is not None and before.kind not in _BARE_BEFORE and before.kind != "filler":
-        return before.kind == UNIT
     if before is None and not (index and tokens[index - 1].kind in ("colon", "and", "comma")):
         return False
     if any(t.kind in ("fact", "quality", "not_price") for t in clause):

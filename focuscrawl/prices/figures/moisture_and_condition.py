@@ -19,12 +19,12 @@ _SYNONYMS = frozenset(
 )
 # Products in the names of grain buyers.
 FIRM_PRODUCTS = frozenset("淀粉 酒精 面粉 乙醇 燃料乙醇 柠檬酸 玉米淀粉 赖氨酸".split())
+_BUYERS = frozenset({"brand", "name", "name_end", "actor"})
 _VARIETY_OF = {
     "蒜": "大蒜", "椒": "辣椒", "葱": "大葱", "姜": "生姜", "麦": "小麦", "稻": "水稻", "米": "大米",
     "粕": "豆粕", "粉": "面粉", "糖": "白糖", "蛋": "鸡蛋", "猪": "生猪", "牛": "牛肉", "羊": "羊肉", "鸡": "毛鸡",
     "鸭": "毛鸭", "薯": "红薯", "菜": "蔬菜", "瓜": "蔬菜", "豆": "大豆", "茄": "蔬菜", "柿": "蔬菜",
 }  # fmt: skip
-_BUYERS = frozenset({"brand", "name", "name_end", "actor"})
 # The exchanges' codes for the commodities of contracts.
 _FUTURES = {
     "C": "玉米", "CS": "玉米淀粉", "A": "豆一", "B": "豆二", "M": "豆粕", "Y": "豆油", "P": "棕榈油", "RM": "菜粕",
@@ -90,6 +90,11 @@ def moisture_at(
     return tokens[first].start, limit.end if limit else end
 
 
+def moisture_in(tokens: Sequence[Token]) -> tuple[int, int] | None:
+    """Return the span of the first moisture among the tokens, None if there is none."""
+    return next((found for i in range(len(tokens)) if (found := moisture_at(tokens, i))), None)
+
+
 def commodity_of(
     clause: Iterable[Token], words: Lexicon, current: Commodity | None = None
 ) -> Commodity | None:
@@ -125,6 +130,13 @@ def is_local(descriptor: Sequence[Sequence[Token]]) -> bool:
     return any(t.kind in _BUYERS for t in tokens[: max(goods, 0)])
 
 
+def _ends_name(before: Token | None, token: Token) -> bool:
+    """Return whether a word for goods is the end of a firm's name: 阜康酒精, 新丰淀粉."""
+    if before is None or before.kind not in ("name", "brand", "name_end"):
+        return False
+    return token.start == before.end and token.text in FIRM_PRODUCTS
+
+
 def heading_in(clauses: Sequence[Sequence[Token]], words: Lexicon) -> Commodity | None:
     """Return the commodity of a sentence that consists of nothing else: 三、玉米。"""
     tokens = [t for clause in clauses for t in clause]
@@ -135,16 +147,6 @@ def heading_in(clauses: Sequence[Sequence[Token]], words: Lexicon) -> Commodity 
 
 def _ends_firm(before: Token, token: Token) -> bool:
     return token.kind in ("name_end", "actor") and token.start == before.end
-
-
-def _ends_name(before: Token | None, token: Token) -> bool:
-    """Return whether a word for goods is the end of a firm's name: 阜康酒精, 新丰淀粉."""
-    is_behind_name = before is not None and before.kind in ("name", "brand", "name_end")
-    return (
-        is_behind_name
-        and token.start == (before.end if before else 0)
-        and token.text in FIRM_PRODUCTS
-    )
 
 
 def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[str]:

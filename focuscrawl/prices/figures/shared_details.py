@@ -64,8 +64,8 @@ class Sharing:
         if not is_converted and (is_lot_only or not any(map(_is_variety, own))):
             moisture = moisture or self.carried.moisture
         self.carried.moisture = self.pending.moisture or self.carried.moisture
-        conditions = self._with_shared(self._share_out(descriptor, own), subject, last, has_goods)
-        return Details(moisture, [c for c in conditions if c != name])
+        own = self._share_out(descriptor, own)
+        return Details(moisture, list(dict.fromkeys((*self.scope.condition, *own))))
 
     def _own_conditions(self, descriptor: Sequence[Sequence[Token]], owner: str) -> list[str]:
         clauses = (clause for clause in descriptor if not is_deduction(clause))
@@ -80,28 +80,7 @@ class Sharing:
             grades = [_EXTREME_PRICE.sub(r"\1", printed(self._text, t.start, t.end)) for t in named]
             self._grades = grades if len(grades) > 1 else []
             conditions = [c for c in conditions if not any(g in c for g in self._grades)]
-        elif not all(t.kind == "and" for t in tokens):
-            self._grades = []
-        if self._grades:
-            return [*conditions, self._grades.pop(0)]
-        return conditions
-
-    def _with_shared(
-        self, own: list[str], subject: Subject, last: Draft | None, has_goods: bool
-    ) -> list[str]:
-        """Add the conditions of an earlier price of the sentence that apply to later ones."""
-        shared: list[str] = []
-        if last is not None:
-            is_same = last.subject.mention == subject.mention
-            has_variety = any(_is_variety(c) for c in own)
-            if not own and not is_same and not has_goods:
-                shared = self.carried.condition
-            elif is_same and not has_variety:
-                shared = [c for c in self.carried.condition if _is_variety(c)]
-        both = list(dict.fromkeys((*self.scope.condition, *shared, *own)))
-        if any(_is_variety(c) for c in own) or not shared:
-            self.carried.condition = both
-        return both
+        return [*conditions, self._grades.pop(0)] if self._grades else conditions
 
     def is_primary(
         self, subject: Subject, commodity: Commodity | None, goods: str, conditions: list[str]

@@ -1,16 +1,14 @@
-"""Shapes of clauses: lists of goods and prices, sources, counts, and places beside the subject."""
+"""Shapes of clauses: lists of goods and prices."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from focuscrawl.prices.names.price_subjects import PLACES, Group
 from focuscrawl.prices.tokens.figures import PRICE_LIKE
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_SUBJECTS
 
-_REPORTS = frozenset("监测 统计 数据 数据显示 显示 报道 发布 公布 消息 分析 讯 获悉".split())
 _GOODS = frozenset({"commodity", "variety"})
 
 
@@ -27,44 +25,6 @@ def listed_goods(clause: Sequence[Token]) -> list[Token]:
     ends = [t for t, after in pairwise(named) if after.kind == "and"] + named[-1:]
     is_list = len(ends) > 1 and all(t.kind != "and" for t in ends)
     return ends[:MOST_SUBJECTS] if is_list and any(t.kind in _GOODS for t in ends) else []
-
-
-def is_source(clause: Sequence[Token], group: Group) -> bool:
-    """Return whether a name is that of the reporting source: 据某某网监测."""
-    after = next((t for t in clause if t.start >= group[-1].end), None)
-    return after is not None and after.text in _REPORTS
-
-
-def _token_before(clause: Sequence[Token], group: Group) -> Token | None:
-    return next((t for t in reversed(clause) if t.end <= group[0].start), None)
-
-
-def is_count(clause: Sequence[Token], run: list[Group]) -> bool:
-    """Return whether a run only counts the firms named before it: 三家企业."""
-    before = _token_before(clause, run[0])
-    counts = before is not None and before.text.endswith("家") and len(before.text) < 3
-    return counts and all(t.kind == "actor" for group in run for t in group)
-
-
-def is_whereabouts(clause: Sequence[Token], run: list[Group]) -> bool:
-    """Return whether places are only where the firm before them buys: 中粮在锦州港的收购价."""
-    before = _token_before(clause, run[0])
-    after = next((t for t in clause if t.start >= run[-1][-1].end), None)
-    is_bare = all(t.kind in PLACES for group in run for t in group)
-    return (
-        is_bare and after is not None and before is not None and before.text + after.text == "在的"
-    )
-
-
-def is_apposition(clause: Sequence[Token]) -> bool:
-    """Return whether a clause is only the province after a town: At Jinzhou port, Liaoning, …"""
-    return len(clause) == 1 and clause[0].kind in PLACES and clause[0].text.isascii()
-
-
-def is_agency(clause: Sequence[Token], group: Group) -> bool:
-    """Return whether a group is an office that reports prices, not a buyer."""
-    is_office = group[-1].kind == "name_end" and not any(t.kind in PLACES for t in group)
-    return is_office and is_source(clause, group)
 
 
 def goods_in(descriptor: Sequence[Sequence[Token]]) -> str:

@@ -12,8 +12,9 @@ from focuscrawl.text.places.gazetteer import CITY, PROVINCE, Place, gazetteer
 
 PLACES = frozenset({"place", "zone", "port"})
 _PARTS = PLACES | {"brand", "actor", "mod", "name_end", "name", "contract"}
+_MADE_NAMES = ("brand", "name")
+_GOODS_OF_NAMES = ("淀粉", "面粉", "乙醇", "酒精", "柠檬酸", "饲料", "粕", "油")
 _CORE = frozenset({"brand", "name", "name_end", "variety"})
-_SURE_ENDS = frozenset("集团 公司 有限公司 股份 实业 粮油 粮贸 商贸 贸易".split())
 _MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
 _AREAS = frozenset({"产区", "销区"})
 _THAN = frozenset({"高于", "低于", "多于", "少于"})
@@ -30,18 +31,16 @@ _PORTS = frozenset({"port", "港", "港口", "ports"})
 Group = list[Token]
 
 
-def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple[Group, bool]]:
+def find_groups(clause: Sequence[Token]) -> list[tuple[Group, bool]]:
     """Return the groups of tokens that may be names, and whether 、 or 和 joins each to the last one.
 
-    Objects of a comparison (比…) and origins (吉林产) are omitted. ``is_last``: the price directly
-    follows the clause, so that a commodity word at its end is the priced commodity, not part of a
-    name.
+    Objects of a comparison (比…) and origins (吉林产) are omitted.
     """
     groups: list[tuple[Group, bool]] = []
     group: Group = []
     is_joined = is_compared = is_sent = False
     for index, token in enumerate(clause):
-        if token.kind == "than" or token.text in _THAN or _is_whence(clause, index):
+        if token.kind == "than" or token.text in _THAN:
             is_compared = True
         elif token.kind in ("up", "down", "not_price") or token.text in UNMOVED:
             is_compared = False
@@ -50,7 +49,7 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
             groups.append((group, is_joined))
             group, is_joined = [], False
             continue  # 农户手中无货: words after a kind of buyer are not part of its name
-        if not is_compared and not is_sent and _belongs(clause, index, group, is_last):
+        if not is_compared and not is_sent and _belongs(clause, index, group):
             group.append(token)
             continue
         if _is_origin_before(token, group):
@@ -63,12 +62,6 @@ def find_groups(clause: Sequence[Token], *, is_last: bool = False) -> list[tuple
     if group:
         groups.append((group, is_joined))
     return groups
-
-
-def _is_whence(clause: Sequence[Token], index: int) -> bool:
-    """Return whether 从 or 由 and a place follow: 从河北、河南调运."""
-    is_from = clause[index].text in ("从", "由") and index + 1 < len(clause)
-    return is_from and clause[index + 1].kind in PLACES
 
 
 def _is_origin_before(token: Token, group: Group) -> bool:
@@ -85,33 +78,18 @@ def _is_origin_before(token: Token, group: Group) -> bool:
     return bool(above and own and above != own)
 
 
-def _belongs(clause: Sequence[Token], index: int, group: Group, is_last: bool) -> bool:
+def _belongs(clause: Sequence[Token], index: int, group: Group) -> bool:
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
-    if token.kind == "variety":
-        return following is not None and (
-            following.kind in ("name_end", "actor") or following.text in ("淀粉", "面粉")
-        )
     if token.kind == "name":
         is_stub = len(token.text) < 2 and not (following and following.text == "玉米")
         return not is_stub and (_has_end(token, following) or not _NOT_A_NAME.search(token.text))
     if token.kind in _PARTS:
         return True
-    if token.kind == "grade":  # 昌吉市|新粮集团: after a place it may begin a name
-        is_behind_place = bool(group) and group[-1].kind in PLACES and group[-1].end == token.start
-        return is_behind_place and following is not None and following.text in _SURE_ENDS
     if token.kind == "bracket":
         is_inside = following is not None and following.kind in ("name", "name_end", "actor")
         return bool(group) and (is_inside or token.text in gazetteer())
-    if token.kind == "other":
-        return (
-            token.text.endswith(("家", "个"))
-            and following is not None
-            and following.kind == "actor"
-        )
-    if token.kind != "commodity":
-        return False
-    return _is_part_of_name(token, following, group, is_last)
+    return token.kind == "commodity" and _is_part_of_name(token, following, group)
 
 
 def _has_end(token: Token, following: Token | None) -> bool:
@@ -120,18 +98,12 @@ def _has_end(token: Token, following: Token | None) -> bool:
     return ends and len(token.text) > 1
 
 
-def _is_part_of_name(token: Token, following: Token | None, group: Group, is_last: bool) -> bool:
-    """Return whether a commodity word is part of a name: 金玉米淀粉, 大地玉米, 玉米深加工企业."""
+def _is_part_of_name(token: Token, following: Token | None, group: Group) -> bool:
+    """Return whether a commodity word is part of a name: 玉米深加工企业, 嘉穗淀粉."""
     if following is not None and following.kind in ("actor", "name_end"):
         return True
-    if not group or group[-1].end != token.start or group[-1].kind not in ("brand", "name"):
-        return False
-    ends_name = token.text.endswith(("淀粉", "面粉", "乙醇", "酒精", "柠檬酸", "饲料", "粕", "油"))
-    if following is not None and following.kind == "commodity":
-        return following.start == token.end
-    if following is None:
-        return ends_name or not is_last or len(group[-1].text) < 2
-    return ends_name or len(group[-1].text) < 2
+    is_attached = bool(group) and group[-1].end == token.start and group[-1].kind in _MADE_NAMES
+    return is_attached and token.text.endswith(_GOODS_OF_NAMES)
 
 
 def lookup(token: Token) -> Place | None:
@@ -155,9 +127,7 @@ class SubjectMaker:
         """Return a slice of the text as printed, stripped of whitespace."""
         return self._text[start:end].strip()
 
-    def subject(
-        self, group: Group, before: Group, carried: Subject | None, *, is_table: bool = False
-    ) -> Subject | None:
+    def subject(self, group: Group, before: Group, carried: Subject | None) -> Subject | None:
         """Return the subject named by a group, or None.
 
         ``before`` are place tokens before the group, ``carried`` is the subject whose region
@@ -174,28 +144,24 @@ class SubjectMaker:
         while leading < len(group) and group[leading].kind in PLACES:
             leading += 1
         places, core = group[max(0, leading - MOST_PLACES) : leading], group[leading:]
-        if core and core[0].kind == "bracket":
-            core = core[1:]
         if not any(t.kind in _CORE or t.kind == "actor" for t in core):
-            return self._place(places, core, before, carried, is_table)
+            return self._place(places, core, before, carried)
         return self._named(places, core, before, carried)
 
     def _place(
-        self, places: Group, core: Group, before: Group, carried: Subject | None, is_table: bool
+        self, places: Group, core: Group, before: Group, carried: Subject | None
     ) -> Subject | None:
         if not places:
-            return self._direction(core, carried)
+            return None
         if len(places) > 1 and places[-1].text in _AREAS:
             places = places[:-1]  # 华北黄淮|产区
         last = places[-1]
         end = core[-1].end if core and _DIRECTION.search(core[-1].text) else last.end
         mention = self.printed(last.start, end)
         chain = before + places
-        region, above, province = self._region(chain if is_table else chain[:-1], carried, False)
+        region, above, province = self._region(chain[:-1], carried, False)
         place = lookup(last)
         own = above if place and above in place.provinces else province_of(last)
-        if not own and place and carried and carried.province in place.provinces:
-            own = carried.province  # 天津市和平区…,河东区: not that of Shandong
         if not chain[:-1] and own and _holds(carried, own, last.text):
             assert carried is not None
             region = province = carried.province_printed
@@ -203,16 +169,6 @@ class SubjectMaker:
         if not province and own == last.text:
             province = self.printed(last.start, last.end)
         return Subject(kind, mention, region, own, province, is_bare_place=True)
-
-    def _direction(self, core: Group, carried: Subject | None) -> Subject | None:
-        """Return 西部 after 内蒙古东部 as a place in the same province."""
-        if len(core) != 1 or carried is None or not _DIRECTION.fullmatch(core[0].text):
-            return None
-        if not carried.is_bare_place or not carried.province_printed:
-            return None
-        mention = self.printed(core[0].start, core[0].end)
-        printed = carried.province_printed
-        return Subject("place", mention, printed, carried.province, printed, is_bare_place=True)
 
     def _named(
         self, places: Group, core: Group, before: Group, carried: Subject | None

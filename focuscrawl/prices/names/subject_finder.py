@@ -6,16 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from focuscrawl.prices.figures.moisture_and_condition import is_deduction
-from focuscrawl.prices.names.clause_shapes import (
-    follows_a_price,
-    goods_in,
-    is_agency,
-    is_apposition,
-    is_count,
-    is_source,
-    is_whereabouts,
-    listed_goods,
-)
+from focuscrawl.prices.names.clause_shapes import follows_a_price, goods_in, listed_goods
 from focuscrawl.prices.names.price_subjects import (
     PLACES,
     Group,
@@ -28,17 +19,14 @@ from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_PLACES, MOST_SUBJECTS
-from focuscrawl.text.places.gazetteer import PROVINCE, gazetteer
+from focuscrawl.text.places.gazetteer import PROVINCE
 
 _WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _ON_THE_MARKET = frozenset({"市场", "市场上"})
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
 _SHOPS = ("市场", "超市", "门店")
-_OVERALL = ("总成交", "总均价", "全场")
-_A_FEW = 2  # a sentence with more subjects is a list, whose last place does not apply later
 _ANYONE = frozenset("企业 厂家 农户 农民 种植户 基层 市场 商家 商户".split())
 _ORIGIN = re.compile(r"产|东北|华北|黄淮|河北|河南|吉林|辽宁|黑龙江|内蒙|山东|安徽|进口")
-_VERSION = ("新", "陈", "一级", "二级", "三级", "四级")
 
 
 class SubjectFinder:
@@ -55,9 +43,6 @@ class SubjectFinder:
         self._queue: list[Subject] = []
         self._goods_queue: list[Token] = []
         self.how = ""  # how the last subjects were found, for the confidence
-        self._listed = 0  # number of subjects in the last sentence with prices
-        self._above: list[Subject] | None = None  # current before the first heading for goods
-        self._heading = ""  # the goods named by a heading
 
     def find(
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
@@ -65,22 +50,13 @@ class SubjectFinder:
         """Return the subjects of the price after ``descriptor`` (clauses, in order)."""
         self._is_buyer = last is not None and any(_ORIGIN.search(c) for c in last.condition)
         found = self._choose(descriptor, own, last)
-        if not self._has_price_in_sentence:
-            self._listed = 0
-        self._listed += len(found)
         self._has_price_in_sentence = self._has_price_in_part = True
         return found
 
     def _choose(
         self, descriptor: Sequence[Sequence[Token]], own: Commodity | None, last: Draft | None
     ) -> list[Subject]:
-        found = self._strong(descriptor, is_priced=True)
-        is_other = own is not None and own != self._document.commodity
-        is_nation = is_other and bool(found) and found[0].kind == "nation"
-        if found and (is_nation or _is_any_market(found[0])) and goods_in(descriptor[-1:]):
-            region = found[0].mention if is_nation else found[0].region
-            self.subjects, self.how = [self._goods(descriptor, True, region)], "goods"
-            return self.subjects
+        found = self._strong(descriptor)
         if found:
             self.how = "named here" if self.names_any(descriptor[-1]) else "named before"
             return self._adopted(found, descriptor[-1])
@@ -95,11 +71,6 @@ class SubjectFinder:
             return self.subjects
         self.how = "carried" if self._has_price_in_sentence else "carried on"
         if self._leaves_market(descriptor):
-            self.subjects = []
-        if overall := self._overall(descriptor):
-            self.how = "goods"
-            return [overall]
-        if self._is_past(own, last, goods_in(descriptor)):
             self.subjects = []
         if self._needs_goods(own, last, goods_in(descriptor)):
             is_other = last is not None and last.commodity != own
@@ -127,18 +98,10 @@ class SubjectFinder:
             if found:
                 self._adopted(found, [])
 
-    def open_goods(self, name: Token) -> None:
-        """Make goods named before a colon (二、籼稻：…) current, under the subject above all such goods."""
-        if self._above is None:
-            self._above = self.subjects
-        self.subjects = self._above
-        self._heading = self._maker.printed(name.start, name.end)
-
     def open_scope(self, clauses: Sequence[Sequence[Token]]) -> None:
         """Make the subject named before a colon current."""
         if found := self._strong(clauses):
             self._adopted(found, [])
-            self._above, self._heading = None, ""
             if found[0].is_bare_place:
                 self._scope = found[0]
 
@@ -163,20 +126,15 @@ class SubjectFinder:
 
     # -- strong subjects ----------------------------------------------------------------------
 
-    def _strong(
-        self, descriptor: Sequence[Sequence[Token]], *, is_priced: bool = False
-    ) -> list[Subject]:
+    def _strong(self, descriptor: Sequence[Sequence[Token]]) -> list[Subject]:
         for position in range(len(descriptor) - 1, -1, -1):
             before = _places(t for clause in descriptor[:position] for t in clause)
-            if position and is_apposition(descriptor[position]):
-                continue
-            is_last = is_priced and position == len(descriptor) - 1
-            if found := self._in_clause(descriptor[position], before, is_last):
+            if found := self._in_clause(descriptor[position], before):
                 return found
         return []
 
-    def _in_clause(self, clause: Sequence[Token], earlier: Group, is_last: bool) -> list[Subject]:
-        runs = _runs(clause, is_last)
+    def _in_clause(self, clause: Sequence[Token], earlier: Group) -> list[Subject]:
+        runs = _runs(clause)
         for position in range(len(runs) - 1, -1, -1):
             run = runs[position]
             if self._is_origin(clause, run, runs[:position], earlier):
@@ -184,10 +142,8 @@ class SubjectFinder:
             before = _places(t for r in runs[:position] for g in r for t in g)
             if before and all(t.text in _ANYONE for g in run for t in g):
                 continue
-            if position and (is_count(clause, run) or is_whereabouts(clause, run)):
-                continue
-            payers = [g for g in run[:MOST_SUBJECTS] if not is_agency(clause, g)]
-            found = [s for g in payers if (s := self._subject(g, before or earlier))]
+            groups = run[:MOST_SUBJECTS]
+            found = [s for g in groups if (s := self._subject(g, before or earlier))]
             if found and all(s.kind != "weak" for s in found):
                 return found
         return []
@@ -216,26 +172,12 @@ class SubjectFinder:
         holder = self._scope or (self.subjects[-1] if self._is_buyer else None)
         province = province_of(above[0]) if above else holder.province if holder else ""
         own = province_of(run[-1][-1])
-        if self._begins_part(clause, run, holder):
-            return False
         is_large = len(run[-1]) == 1 and _is_large(run[-1][0])
         if not is_large and self._has_price_in_sentence and not self._has_price_in_part:
             return False  # after a semicolon a county is a new place, a province may be an origin
         if run[-1][-1].kind == "zone":
             return bool(province) or self._has_buyer()
         return bool(province and own and province != own)
-
-    def _begins_part(
-        self, clause: Sequence[Token], run: list[Group], holder: Subject | None
-    ) -> bool:
-        """Return whether a province begins a new part after another one: 山东…；黑龙江大豆…"""
-        if self._has_price_in_part or self._scope or not holder or clause[0] is not run[0][0]:
-            return False
-        return (
-            holder.mention in gazetteer()
-            and _is_large(run[0][0])
-            and gazetteer()[holder.mention].level == PROVINCE
-        )
 
     def _has_buyer(self) -> bool:
         """Return whether a firm or a place smaller than a zone is current."""
@@ -249,10 +191,10 @@ class SubjectFinder:
     def _weak(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
         """Return a name in no list, unless a better subject is current."""
         for clause in reversed(descriptor):
-            groups = [g for run in _runs(clause, clause is descriptor[-1]) for g in run]
+            groups = [g for run in _runs(clause) for g in run]
             for group in groups:
                 subject = self._subject(group, [])
-                if subject is None or subject.kind != "weak" or is_source(clause, group):
+                if subject is None or subject.kind != "weak":
                     continue
                 ends = _WEAK_END if self._has_price_in_sentence else frozenset[str]()
                 is_alone = all(t in group or t.kind in ends for t in clause)
@@ -289,38 +231,12 @@ class SubjectFinder:
         is_listed = self._has_price_in_part or self.subjects[-1] is self._scope
         return is_other and not is_listed
 
-    def _is_past(self, own: Commodity | None, last: Draft | None, goods: str) -> bool:
-        """Return whether the subjects of the previous sentence no longer apply in a new one about goods.
-
-        These are a contract, or a list of places or firms.
-        """
-        if not goods or not self.subjects or last is None or self._has_price_in_sentence:
-            return False
-        kind = self.subjects[-1].kind
-        if kind == "contract":
-            return not goods.isascii()
-        if kind == "place":
-            return self._listed > _A_FEW and self.subjects[-1] is not self._scope
-        return kind == "firm" and len(self.subjects) > 1 and last.goods != goods
-
-    def _overall(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
-        """Return 总成交均价 as the subject of its price, which is not that of the lots before it."""
-        words = [t for clause in descriptor for t in clause if t.text.startswith(_OVERALL)]
-        if not words or words[-1].kind != "price" or self._has_price_in_sentence:
-            return None
-        return Subject("goods", self._maker.printed(words[-1].start, words[-1].end))
-
-    def _goods(
-        self, descriptor: Sequence[Sequence[Token]], is_other: bool, region: str = ""
-    ) -> Subject:
-        if self.subjects and not is_other:
-            region = self._region_of_goods()
+    def _goods(self, descriptor: Sequence[Sequence[Token]], is_other: bool) -> Subject:
+        region = "" if is_other else self._region_of_goods()
         for clause in reversed(descriptor):
             for index in range(len(clause) - 1, -1, -1):
                 if clause[index].kind in ("commodity", "variety"):
                     return Subject("goods", self._goods_name(clause, index), region)
-        if self._heading:
-            return Subject("goods", self._heading, region)
         priced = [
             t for clause in descriptor for t in clause if t.kind == "price" and len(t.text) > 2
         ]
@@ -361,12 +277,6 @@ class SubjectFinder:
         return self._maker.printed(start, clause[index].end)
 
 
-def _is_any_market(subject: Subject) -> bool:
-    """Return whether the subject is the markets of the country in general, not a certain one."""
-    is_anywhere = not subject.province and subject.region in ("", "全国")
-    return is_anywhere and subject.mention in _ANY_MARKET
-
-
 def _places(tokens: Iterable[Token]) -> Group:
     return [token for token in tokens if token.kind in PLACES][-MOST_PLACES:]
 
@@ -376,9 +286,9 @@ def _is_large(token: Token) -> bool:
     return token.kind == "zone" or (place is not None and place.level == PROVINCE)
 
 
-def _runs(clause: Sequence[Token], is_last: bool = False) -> list[list[Group]]:
+def _runs(clause: Sequence[Token]) -> list[list[Group]]:
     runs: list[list[Group]] = []
-    for group, is_joined in find_groups(clause, is_last=is_last):
+    for group, is_joined in find_groups(clause):
         if is_joined and runs:
             runs[-1].append(group)
         else:

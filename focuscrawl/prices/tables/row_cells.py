@@ -65,8 +65,6 @@ class Row:
     goods: str = ""  # the commodity as printed
     is_per_piece: bool = False  # whether its prices are not per weight
     is_old: bool = False
-    has_header: bool = False
-    is_of_prices: bool = False  # whether its first cell says what its prices are
 
 
 class CellReader:
@@ -130,11 +128,7 @@ class CellReader:
             row.is_old = row.is_old or not (row.name or row.places)
             return
         opening = next((i for i, t in enumerate(tokens) if t.kind == "open"), 0)
-        if (
-            opening
-            and tokens[-1].kind == "close"
-            and all(t.kind in PLACES for t in tokens[:opening])
-        ):
+        if opening and all(t.kind in PLACES for t in tokens[:opening]):
             row.places += tokens[:opening]  # 山东潍坊(深加工)
             row.condition.append(_text(tokens[opening + 1 : -1]))
             return
@@ -165,7 +159,7 @@ class CellReader:
         elif tokens[0].kind == "contract":
             row.name = Cell(tokens[0].start, tokens[0].end, tokens[:1])
         elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
-            self._priced_cell(row, cell, tokens, price, column)
+            self._priced_cell(row, tokens, price, column)
         elif any(t.kind in ("than", "recent", "old", "yearly") for t in tokens):
             row.is_old = row.is_old or all(t.kind in ("recent", "old", "yearly") for t in tokens)
         elif row.name is None and self._is_cut_name(row, cell):
@@ -173,8 +167,6 @@ class CellReader:
         elif all(t.kind in _NOT_ENTITY for t in tokens):
             is_plain = _is_plain(tokens) or all(t.kind == "today" for t in tokens)
             row.condition += [] if is_plain else [_text([t for t in tokens if not t.figure])]
-        elif _is_place_with_goods(tokens):
-            row.places.append(tokens[0])
         elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
 
@@ -186,32 +178,21 @@ class CellReader:
         titled = self._document.title_commodity
         own = commodity_of(cell.tokens, self._document.words)
         is_product = all(t.text in FIRM_PRODUCTS for t in cell.tokens)
-        return (
-            is_product and len(row.places) > 1 and not row.has_header and titled not in (None, own)
-        )
+        return is_product and len(row.places) > 1 and titled not in (None, own)
 
     def _priced_cell(
-        self, row: Row, cell: Cell, tokens: list[Token], price: Token, column: Column | None
+        self, row: Row, tokens: list[Token], price: Token, column: Column | None
     ) -> None:
         assert price.figure is not None
         before = tokens[: tokens.index(price)]
         if any(t.kind in ("up", "down") for t in before) or price.figure.sign:
             row.change = row.change or _signed(tokens)
             return
-        is_name = any(t.kind not in _NOT_ENTITY | PLACES for t in before)
-        if is_name and row.name is None:
+        if row.name is None and any(t.kind not in _NOT_ENTITY | PLACES for t in before):
             row.name = Cell(before[0].start, before[-1].end, before)
-        elif before:
-            row.places += [t for t in before if t.kind in PLACES]
         is_of_goods = self._document.unit is not None and all(t.kind == "commodity" for t in before)
         if price.kind != BARE or (column is None and is_of_goods) or not (before or column):
             row.prices += self._priced(tokens, column)
-
-
-def _is_place_with_goods(tokens: Sequence[Token]) -> bool:
-    """Return whether a cell is a county and a commodity (高青县玉米); 临清玉米 may be a firm."""
-    is_place = tokens[0].kind == "place" and tokens[0].text.endswith(("县", "市", "区"))
-    return is_place and all(t.kind in ("commodity", "price") for t in tokens[1:])
 
 
 def _is_plain(tokens: Sequence[Token]) -> bool:

@@ -12,7 +12,6 @@ from focuscrawl.prices.tokens.line_tokens import tokenise
 
 _NARROWEST, _WIDEST = 2, 10  # columns
 _FEWEST_ROWS = 2
-_LONGEST_MARK = 4  # characters of what stands in place of a price: -, 停收, 不收潮粮
 _NAMED = frozenset({"entity", "region", "commodity"})
 
 
@@ -29,7 +28,7 @@ def stacked_at(
     best: tuple[list[Column], list[list[Cell]], int] = ([], [], 0)
     for width in range(_NARROWEST, min(len(cells) - 1, _WIDEST) + 1):
         columns = header_of(document, cells[:width])
-        if len(columns) == width and _can_begin(cells[width], columns[0]):
+        if len(columns) == width:
             rows, taken = _rows(document, lines, index + width, columns)
             if len(rows) >= _FEWEST_ROWS and width + taken > best[2]:
                 best = columns, rows, width + taken
@@ -62,7 +61,7 @@ def _rows(
 
 def _is_row(cells: Sequence[Cell], columns: Sequence[Column]) -> bool:
     """Return whether there is a cell for each column, of its kind, with a price or a mark for none."""
-    if len(cells) != len(columns) or not _can_begin(cells[0], columns[0]):
+    if len(cells) != len(columns):
         return False
     pairs = list(zip(cells, columns, strict=True))
     prices = [cell for cell, column in pairs if column.role == "price"]
@@ -70,17 +69,8 @@ def _is_row(cells: Sequence[Cell], columns: Sequence[Column]) -> bool:
     return all(map(_is_of, cells, columns)) and (is_marked or any(c.is_priced for c in prices))
 
 
-def _can_begin(cell: Cell, column: Column) -> bool:
-    return column.role in ("skip", "date") or not any(t.figure for t in cell.tokens[:1])
-
-
 def _is_of(cell: Cell, column: Column) -> bool:
     """Return whether a cell can stand in a column."""
-    has_figure = any(t.figure for t in cell.tokens)
-    if column.role in ("price", "old", "change"):
-        return has_figure or sum(len(t.text) for t in cell.tokens) <= _LONGEST_MARK
-    if column.role == "unit":
-        return not cell.is_priced
     return column.role not in _NAMED or not cell.is_priced
 
 

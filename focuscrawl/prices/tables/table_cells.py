@@ -12,7 +12,6 @@ from focuscrawl.prices.tokens.figures import BARE, OTHER, PRICE_LIKE, find_figur
 from focuscrawl.prices.tokens.figures import PRICE as AMOUNT
 from focuscrawl.prices.tokens.line_tokens import NAME, Token
 from focuscrawl.prices.tokens.price_units import weight_named
-from focuscrawl.text.places.gazetteer import gazetteer
 
 _TIME, _DAY = (
     re.compile(r"\d{1,2}:\d\d(?::\d\d)?"),
@@ -29,7 +28,7 @@ def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) 
     """Return the cells of a line, or [] if it is running text."""
     line = document.plain[start:end]
     if _is_comma_row(document, line, tokens):
-        return _filled(document, _pieces(line, start, ","), tokens)
+        return _filled(_pieces(line, start, ","), tokens)
     has_tabs = "\t" in line.strip("\t ")
     if any(t.kind in _SENTENCE for t in tokens) and not (has_tabs and _are_apart(line)):
         return []
@@ -38,12 +37,10 @@ def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) 
         return []
     if any(b - a > MAX_CELL for a, b in pieces):
         return []
-    return _filled(document, pieces, tokens)
+    return _filled(pieces, tokens)
 
 
-def _filled(
-    document: Document, pieces: Sequence[tuple[int, int]], tokens: Sequence[Token]
-) -> list[Cell]:
+def _filled(pieces: Sequence[tuple[int, int]], tokens: Sequence[Token]) -> list[Cell]:
     """Return the pieces of a line as cells with their tokens."""
     cells = [Cell(a, b, []) for a, b in pieces]
     position = 0
@@ -52,8 +49,6 @@ def _filled(
             position += 1
         if token.kind not in ("tab", "comma"):
             cells[position].tokens.append(token)
-    for cell in cells:
-        _close_gaps(document.plain, cell)
     return cells
 
 
@@ -64,7 +59,7 @@ def _is_comma_row(document: Document, line: str, tokens: Sequence[Token]) -> boo
         return False
     if any(t.kind in PRICE_LIKE or t.kind in ("stop", "semi") for t in tokens):
         return document.commas == commas
-    cells = _filled(document, _pieces(line, tokens[0].start, ","), tokens)
+    cells = _filled(_pieces(line, tokens[0].start, ","), tokens)
     if header_of(document, cells):
         document.commas = commas
     return document.commas == commas
@@ -95,45 +90,19 @@ def _tab_pieces(document: Document, start: int, end: int) -> list[tuple[int, int
 
 
 def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return the pieces between spaces; a figure with its unit, and 莘 县, are one piece.
-
-    [] if one is too long for a cell.
-    """
+    """Return the pieces between spaces; a figure with its unit, and 莘 县, are one piece."""
     inside = {t.start - base + i for t in tokens for i in range(1, t.end - t.start)}
     pieces: list[tuple[int, int]] = []
     for match in _PIECE.finditer(line):
         start, end = match.span()
         if pieces:
             first, last = pieces[-1]
-            is_spaced = end - start == 1 and _is_single(line[first:last]) and _is_han(line[start])
             is_time = _TIME.fullmatch(line, start, end) and _DAY.fullmatch(line, first, last)
-            if start in inside or is_spaced or is_time:
-                if end - first > MAX_CELL:
-                    return []
+            if start in inside or is_time:
                 pieces[-1] = (first, end)
                 continue
         pieces.append((start, end))
     return [(base + a, base + b) for a, b in pieces]
-
-
-def _is_han(char: str) -> bool:
-    return "\u4e00" <= char <= "\u9fff"
-
-
-def _is_single(piece: str) -> bool:
-    joined = "".join(piece.split())
-    return joined != "" and all(_is_han(c) for c in joined) and len(joined) <= len(piece.split())
-
-
-def _close_gaps(plain: str, cell: Cell) -> None:
-    """Replace the tokens of spaced names such as 莘 县 and 北 京 with one place."""
-    printed = plain[cell.start : cell.end].strip()
-    joined = "".join(printed.split())
-    if joined == printed or not _is_single(printed):
-        return
-    if joined in gazetteer() or joined.endswith(("县", "市", "区", "省", "旗")):
-        start = plain.index(printed, cell.start)
-        cell.tokens = [Token("place", start, start + len(printed), joined)]
 
 
 def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:

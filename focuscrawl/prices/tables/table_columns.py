@@ -18,7 +18,6 @@ from focuscrawl.text.places.gazetteer import gazetteer
 SUBJECTS = frozenset({"commodity", "entity", "region"})
 _DAY = re.compile(r"\d[月./-]\d|^(?:\d{4}年)?\d{1,2}月份?$|^\d{4}年$")
 _LONGEST_HEAD = 10
-_SURE = {"price": PRICE_LIKE, "unit": frozenset({UNIT})}
 _MOST_MISSING = 2
 _OLD = re.compile(
     r"昨|上周|上月|去年|上期|前[日一天]|同期|上日|[期年月周]初|上年|原价|原报|旧价|调前|调整前|上次"
@@ -113,17 +112,6 @@ def begins_header(text: str) -> bool:
     return len(text) <= _LONGEST_HEAD and is_first
 
 
-def labelled(document: Document, cell: Cell, column: Column | None) -> tuple[Cell, Column | None]:
-    """Return a cell without its leading label (品种：玉米), and that label as its column."""
-    colon = next((i for i, t in enumerate(cell.tokens[:4]) if t.kind == "colon"), 0)
-    if column is not None or not colon or colon + 1 == len(cell.tokens):
-        return cell, column
-    name = Cell(cell.start, cell.tokens[colon].start, cell.tokens[:colon])
-    value = Cell(cell.tokens[colon].end, cell.end, cell.tokens[colon + 1 :])
-    label = column_of(document, document.plain[name.start : name.end].strip(), name.tokens)
-    return (value, label) if label.role != "unknown" else (cell, None)
-
-
 def matching(columns: Sequence[Column], cells: Sequence[Cell]) -> Sequence[Column | None]:
     """Return the columns of the cells; where cells are merged, a row lacks some in front or behind."""
     count = len(cells)
@@ -137,16 +125,12 @@ def matching(columns: Sequence[Column], cells: Sequence[Cell]) -> Sequence[Colum
 
 
 def _fit(cells: Sequence[Cell], columns: Sequence[Column]) -> int:
-    """Return how well cells are of the kind of their columns: a price, a unit, a name or other text."""
+    """Return how well cells are of the kind of their columns: a price, a name or other text."""
     fitting = 0
     for cell, column in zip(cells, columns, strict=False):
-        kinds = {t.kind for t in cell.tokens}
-        if column.role in _SURE:
-            is_alone = bool(kinds) and all(t.figure for t in cell.tokens)
-            fitting += (3 + is_alone) * bool(kinds & _SURE[column.role])
-        elif column.role in ("old", "change"):
-            fitting += any(t.figure for t in cell.tokens)
-        elif kinds:
+        if column.role in ("price", "old", "change"):
+            fitting += cell.is_priced
+        elif cell.tokens:
             is_name = cell.tokens[0].kind in PLACES | {"brand", "name"}
-            fitting += not kinds & PRICE_LIKE and is_name == (column.role in ("entity", "region"))
+            fitting += not cell.is_priced and is_name == (column.role in ("entity", "region"))
     return fitting

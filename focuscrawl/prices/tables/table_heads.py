@@ -15,11 +15,8 @@ _FEWEST_DAYS = 2
 _MAY_BE_PRICES = frozenset({"unknown", "region", "entity", "grade"})
 
 
-def header_of(document: Document, cells: Sequence[Cell], may_name: bool = True) -> list[Column]:
-    """Return the columns of a header row, or [] if the row is not a header.
-
-    ``may_name``: unknown columns beside places or firms may be prices.
-    """
+def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
+    """Return the columns of a header row, or [] if the row is not a header."""
     days = _days(document, cells) if any(c.is_priced for c in cells) else frozenset()
     if any(c.is_priced for i, c in enumerate(cells) if i not in days):
         return []
@@ -28,7 +25,7 @@ def header_of(document: Document, cells: Sequence[Cell], may_name: bool = True) 
     columns = [column_of(document, _text(document, c), c.tokens) for c in cells]
     for index in days:
         columns[index].role = "date"
-    return _named(columns, may_name)
+    return _named(columns)
 
 
 def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cell]) -> list[Column]:
@@ -61,7 +58,7 @@ def of_prices(document: Document, names: Sequence[Cell]) -> list[Column]:
     return columns
 
 
-def _named(columns: list[Column], may_name: bool = True) -> list[Column]:
+def _named(columns: list[Column]) -> list[Column]:
     """Return the columns with the roles that they have beside each other, [] without a price."""
     while columns and not columns[-1].text:
         columns.pop()
@@ -71,8 +68,6 @@ def _named(columns: list[Column], may_name: bool = True) -> list[Column]:
     if columns[0].role == "grade" and not any(c.role in SUBJECTS for c in columns):
         columns[0].role = "commodity"
     _name_origins(columns)
-    if may_name and not any(c.role == "price" for c in columns):
-        _name_prices(columns)
     known = sum(c.role != "unknown" for c in columns)
     has_price = any(c.role == "price" for c in columns)
     return columns if has_price and known * 2 > len(columns) else []
@@ -107,12 +102,3 @@ def _name_dates(columns: Sequence[Column]) -> None:
     days = [[13, *d[1:]] if is_new_year and d[:1] == [1] else d for d in days]
     for column, day in zip(dated, days, strict=True):
         column.role = "price" if day == max(days) else "old"
-
-
-def _name_prices(columns: list[Column]) -> None:
-    """Make unknown and grade columns next to places or firms price columns, for a header without one."""
-    if columns[0].role not in ("region", "entity"):
-        return
-    for column in columns[1:]:
-        if column.role in ("unknown", "grade"):
-            column.role = "price"

@@ -9,17 +9,17 @@ from dataclasses import replace
 from focuscrawl.prices.confidence.reading_signs import signs_in_row
 from focuscrawl.prices.figures.moisture_and_condition import (
     conditions_of,
-    moisture_at,
+    moisture_in,
 )
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import PLACES, SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tables.row_cells import MARKS, CellReader, Priced, Row
 from focuscrawl.prices.tables.table_cells import with_units_apart
-from focuscrawl.prices.tables.table_columns import Cell, Column, labelled, matching, role_of
+from focuscrawl.prices.tables.table_columns import Cell, Column, matching, role_of
 from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, DATE, PRICE, YUAN, Figure
+from focuscrawl.prices.tokens.figures import BARE, DATE, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
@@ -41,9 +41,8 @@ class TableReader:
         self._cells = CellReader(document)
         self._columns: list[Column] = []
         self._unit_of_columns: Unit | None = None
-        self._has_extremes = self._is_in_header = False
+        self._has_extremes = False
         self._times = 1  # that the columns stand beside each other
-        self._is_in_rows = False
         self._above: Sequence[Cell] = []  # the line above
         self._names: Sequence[Cell] = []  # the line above, if it has no price
         self._places: list[Token] = []
@@ -51,23 +50,13 @@ class TableReader:
     def takes_header(self, cells: Sequence[Cell]) -> bool:
         """Use a line as header, with the one above it where they are one; False if it is none."""
         above, self._above = self._above, cells
-        may_name = not self._is_in_rows or len(above) != len(cells)
-        self._is_in_rows = self._is_in_rows and bool(cells)
-        columns = header_of(self._document, cells, may_name) if cells else []
-        is_second = self._is_in_header and bool(columns)
+        columns = header_of(self._document, cells) if cells else []
         self._names = [] if any(c.is_priced for c in above) else above
-        is_alike = bool(cells) and len(self._names) == len(cells)
-        if is_alike and (is_second or self._continues(above[0], cells[0])):
+        if cells and len(self._names) == len(cells):
             columns = joined_header(self._document, above, cells) or columns
         if columns:
             self.set_header(columns)
         return bool(columns)
-
-    def _continues(self, first: Cell, second: Cell) -> bool:
-        """Return whether the first cell of a line is merged with that above it."""
-        return not second.tokens or [t.text for t in first.tokens] == [
-            t.text for t in second.tokens
-        ]
 
     def set_header(self, columns: list[Column]) -> None:
         """Use these columns for the rows that follow."""
@@ -75,7 +64,6 @@ class TableReader:
         self._document.columns.update((start, "head") for start in heads)
         self._times = _times(columns)
         columns = columns[: len(columns) // self._times]
-        self._is_in_header = bool(columns)
         self._columns = columns
         self._unit_of_columns = next((c.unit for c in columns if c.unit), None)
         self._has_extremes = any(w in c.text for c in columns for w in _EXTREMES)
@@ -83,8 +71,6 @@ class TableReader:
 
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
         """Return the drafts of one row; [] without a price."""
-        self._is_in_header = False
-        self._is_in_rows = True
         if len(self._names) == len(cells) != len(self._columns):
             self._use_names(self._names, cells)
         if self._times == 1:
@@ -103,25 +89,14 @@ class TableReader:
 
     def _is_price(self, cell: Cell) -> bool:
         figure = cell.tokens[0].figure if len(cell.tokens) == 1 else None
-        if figure is None or not cell.is_priced or figure.sign:
-            return False
-        commodity = self._document.heading_commodity or self._document.commodity
-        unit = figure.unit or self._document.unit or guess_unit(figure.low, commodity)
-        return unit is not None and fits(figure.low * unit.yuan_per_ton, commodity)
+        return figure is not None and cell.is_priced and not figure.sign
 
     def _read_row(self, cells: Sequence[Cell]) -> list[Draft]:
         if any(c.role == "unit" for c in self._columns):
             cells = with_units_apart(cells)
         columns = matching(self._columns, cells)
-        has_header = bool(self._columns)
-        is_old = has_header and self._role(cells[0]) in ("change", "old")
-        row = Row(
-            is_old=is_old, has_header=has_header, is_of_prices=self._role(cells[0]) == "price"
-        )
-        fields = [
-            labelled(self._document, cell, column)
-            for cell, column in zip(cells, columns, strict=True)
-        ]
+        row = Row(is_old=bool(self._columns) and self._role(cells[0]) in ("change", "old"))
+        fields = list(zip(cells, columns, strict=True))
         for cell, column in fields:
             self._cells.add(row, cell, column)
         self._note_roles(row, fields)
@@ -152,13 +127,10 @@ class TableReader:
         if subject is None or row.is_per_piece or row.is_old:
             return []
         drafts: list[Draft] = []
-        has_printed_unit = any(p.token.kind == PRICE for p in row.prices)
         for priced in row.prices:
-            is_bare = priced.token.kind == BARE and priced.column is None
-            if is_bare and has_printed_unit:
-                continue
             if draft := self._draft(row, priced, subject, cells):
                 drafts.append(draft)
+            is_bare = priced.token.kind == BARE and priced.column is None
             if is_bare and drafts and priced.commodity is None:
                 break
         _mark_secondary(drafts)
@@ -187,9 +159,6 @@ class TableReader:
             label = [*label, column.text]  # from the row's place to the column's
         elif column and column.places:
             subject = self._place(column.places)
-        elif self._is_mean(column) or (row.is_of_prices and _is_name(column)):
-            tokens = column.tokens if column else []
-            subject = Subject("goods", self._maker.printed(tokens[0].start, tokens[-1].end))
         elif subject.kind == "none":
             name = row.goods or (column and column.goods) or self._document.goods_as_printed()
             subject = replace(subject, kind="goods", mention=name)
@@ -208,12 +177,6 @@ class TableReader:
             signs=signs_in_row(subject, token, column, len(row.prices)),
         )  # fmt: skip
 
-    def _is_mean(self, column: Column | None) -> bool:
-        """Return whether a column is the mean of those of places beside it."""
-        is_of_places = any(c.places for c in self._columns)
-        is_mean = column is not None and column.text.startswith(_AVERAGES)
-        return is_mean and is_of_places
-
     def _place(self, places: Sequence[Token]) -> Subject:
         """Return a county as the subject, with the places before it as its region."""
         named = [t for t in places if t.kind != "zone"] or places  # 华东 over 上海 is no region
@@ -225,7 +188,7 @@ class TableReader:
 
     def _moisture_of(self, column: Column | None) -> str:
         tokens = column.tokens if column else []
-        found = next((m for i in range(len(tokens)) if (m := moisture_at(tokens, i))), None)
+        found = moisture_in(tokens)
         return self._maker.printed(*found) if found else ""
 
     def _unit(
@@ -256,11 +219,6 @@ class TableReader:
         if place is not None or self._document.heading is not None:
             return place or self._document.heading
         return Subject("none", "") if row.commodity or self._columns else None
-
-
-def _is_name(column: Column | None) -> bool:
-    """Return whether the head of a column of prices is a name, and no word about prices."""
-    return column is not None and bool(column.tokens) and role_of(column.text, False) == "unknown"
 
 
 def _ten_thousand(figure: Figure) -> Figure:

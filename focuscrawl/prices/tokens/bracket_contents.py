@@ -8,10 +8,10 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     Details,
     conditions_of,
     is_deduction,
-    moisture_at,
+    moisture_in,
     printed,
 )
-from focuscrawl.prices.tokens.figures import BARE, PERCENT, POINTS, PRICE, SMALL, UNIT, YUAN, Figure
+from focuscrawl.prices.tokens.figures import BARE, POINTS, PRICE, SMALL, UNIT, YUAN, Figure
 from focuscrawl.prices.tokens.line_tokens import Token
 
 _ABOUT_ALL = frozenset("以上 均为 均 都为 都是 均是 上述".split())
@@ -27,21 +27,12 @@ def bracket_details(inner: Sequence[Token], text: str) -> Details:
             piece.append(token)
             continue
         if piece and not is_deduction(piece):
-            found = next((m for i in range(len(piece)) if (m := moisture_at(piece, i))), None)
-            if found is None and _is_lone_percent(piece):
-                found = piece[0].start, piece[0].end
+            found = moisture_in(piece)
             if found is not None:
                 details.moisture = details.moisture or printed(text, *found)
             details.condition += conditions_of(piece, text)
         piece = []
     return details
-
-
-def _is_lone_percent(piece: Sequence[Token]) -> bool:
-    figure = piece[0].figure
-    return (
-        len(piece) == 1 and figure is not None and figure.kind == PERCENT and 8 <= figure.high <= 40
-    )
 
 
 def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
@@ -61,13 +52,6 @@ def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
 def is_about_all(piece: Sequence[Token]) -> bool:
     """Return whether a note applies to all prices before it: 以上均为14水, 均为15水, (元/吨,14%水分)."""
     return bool(piece) and (piece[0].text in _ABOUT_ALL or any(t.kind == UNIT for t in piece))
-
-
-def lists_places(inner: Sequence[Token]) -> bool:
-    """Return whether a bracket lists places that all have the price: (深圳赤湾、东莞麻涌)."""
-    begins = [inner[i] for i in range(len(inner)) if not i or inner[i - 1].kind == "and"]
-    is_named = all(t.kind in ("place", "port", "name", "and") for t in inner)
-    return is_named and len(begins) > 1 and all(t.kind in ("place", "port") for t in begins)
 
 
 def is_narrower(before: Sequence[Token], inner: Sequence[Token]) -> bool:

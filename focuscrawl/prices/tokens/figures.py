@@ -113,7 +113,6 @@ _RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|to)[^\S\t\n]*")
 _FOREIGN_BEFORE = re.compile(
     r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])\s?$", re.IGNORECASE
 )
-_RMB_BEFORE = re.compile(r"(?:(?<![A-Za-z])RMB|(?<![A-Za-z])CNY|人民币)\s?$", re.IGNORECASE)
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
 _TENTH, _HALF = Decimal("0.1"), Decimal("0.5")
 _MANY_DIMES = Decimal("0.4")  # from here on rather a price than a change
@@ -203,11 +202,6 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
         figure.kind = FOREIGN
         return figure
     _add_suffix(text, figure, suffix)
-    if figure.kind in (BARE, PRICE) and (
-        sign := _RMB_BEFORE.search(text, max(0, start - 6), start)
-    ):
-        figure.start = sign.start()
-        figure.kind = YUAN if figure.kind == BARE else PRICE
     return figure
 
 
@@ -312,45 +306,18 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     between = text[first.end : second.start]
     if len(between) > 8 or not _RANGE_LINK.fullmatch(between):
         return None
-    if first.kind not in (BARE, second.kind) and not _same_money(first, second):
-        return None
     before = text[max(0, first.start - 6) : first.start].rstrip()
     if before.endswith(("由", "从", "自")) and not between.strip().startswith("-"):
         return None
     low, high = first.low, second.high
-    is_far = high > low * 2 or low > high * 2
-    if not between.strip().startswith("-") and is_far and second.kind in PRICE_LIKE:
-        return None
     if first.kind == BARE and second.kind == SMALL:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
-    if high < low:
-        high = _abbreviated(low, high)
     if second.kind in PRICE_LIKE and min(low, high) * _WIDEST_RANGE < max(low, high):
         return None  # 2240 - 0.89: two cells and a mark between them
-    if second.kind == SMALL and first.kind != SMALL and first.kind != BARE:
-        second = replace(second, kind=first.kind, unit=first.unit)
     low, high = min(low, high), max(low, high)
     return replace(second, start=first.start, low=low, high=high, sign=first.sign)
-
-
-def _same_money(first: Figure, second: Figure) -> bool:
-    if second.kind == BARE:
-        return False
-    if second.kind == SMALL and first.kind in (YUAN, PRICE):
-        return True
-    money = {PRICE, YUAN}
-    return first.kind in money and second.kind in money and first.unit in (None, second.unit)
 
 
 def _raw(text: str, figure: Figure) -> Decimal:
     match = re.match(r"[+-]?\s?(\d+(?:\.\d+)?|\.\d+)", text[figure.start : figure.end])
     return _decimal(match[1]) if match else Decimal(0)
-
-
-def _abbreviated(low: Decimal, high: Decimal) -> Decimal:
-    """Return the high end of ``1580-600`` or ``2400-20``: the low end with its last digits replaced."""
-    low_text, high_text = str(low), str(high)
-    if "." in high_text or "." in low_text or len(high_text) >= len(low_text) or len(high_text) < 2:
-        return high
-    filled = Decimal(low_text[: -len(high_text)] + high_text)
-    return filled if filled > low else high

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from focuscrawl.prices.tokens.bulletin_words import Lexicon
 from focuscrawl.prices.tokens.figures import Figure, find_figures
-from focuscrawl.text.places.gazetteer import PROVINCE, gazetteer
 
 NAME = "name"  # a run of unknown text, mostly a firm
 
@@ -19,9 +18,6 @@ _PUNCTUATION = {
     "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
 }  # fmt: skip
 _SECOND_IN_NAMES = frozenset({"price", "up", "down", "moisture", "than", "and"})
-_PLANTS = frozenset(
-    "淀粉 饲料 面粉 食品 粮油 粮贸 粮库 生物 生化 酒精 油脂 米业 集团 公司 药业 实业".split()
-)
 _NO_NAME_BEGINS = frozenset("稳均价每日周月年再又仍已")
 _NEVER_INSIDE = frozenset({"converted", "than", "old", "mod", "today", "total", "grade"})
 _TIED = frozenset({"市场", "站台"})
@@ -90,21 +86,16 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
         word_end, kind = _word_at(gap, position, end, words)
         if kind != "place" and run == position and (spaced := _SPACED.match(gap, position)):
             joined = spaced[1] + spaced[2]
-            if words.kinds.get(joined) == "place" and _is_alone(spaced, gap, joined):
+            if words.kinds.get(joined) == "place":
                 word_end, kind = spaced.end(), "place"  # 江 西, 莘 县
         is_inside = run < position and word_end == position + 1 and kind in _NEVER_INSIDE
         if is_inside and word_end < end and gap[word_end].isalpha():
             word_end = position  # 大合生物: 合 is part of the name
-        if gap[position] == "达" and run < position and gap[word_end : word_end + 2] in _PLANTS:
-            word_end = position  # 万顺达淀粉
         is_begun = position - run == 1 and word_end == position + 1 and kind in _SECOND_IN_NAMES
         if is_begun and _is_han(gap[run]) and _is_han(gap[position]):
             word_end = position  # 发达面粉, 浠水: a name has at least two characters
         if run == position > 0 and _is_joiner(gap, position, word_end, kind, words):
             word_end, kind = position + 1, "and"
-        is_end = kind == "grade" and gap[position : position + 2] in words.name_ends
-        if is_end and _is_behind_name(gap, run, position, found):
-            word_end, kind = position + 2, "name_end"  # 晋峰食品|玉米
         if word_end == position:
             position += 1
             continue
@@ -116,13 +107,6 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
     if run < end:
         _add_unknown(gap, run, end, found)
     return found
-
-
-def _is_alone(spaced: re.Match[str], gap: str, joined: str) -> bool:
-    """Return whether a spaced name ends a word; a province's name may be followed by any word."""
-    following = gap[spaced.end() : spaced.end() + 1]
-    place = gazetteer().get(joined)
-    return not "\u4e00" <= following <= "\u9fff" or (place is not None and place.level == PROVINCE)
 
 
 def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: Lexicon) -> bool:
@@ -144,11 +128,6 @@ def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: Lexicon
 
 def _is_han(char: str) -> bool:
     return "\u4e00" <= char <= "\u9fff" and char not in _NO_NAME_BEGINS
-
-
-def _is_behind_name(gap: str, run: int, position: int, found: list[tuple[str, int, int]]) -> bool:
-    """Return whether an unknown run or a known firm ends at ``position``."""
-    return run < position or bool(found and found[-1][0] == "brand" and found[-1][2] == position)
 
 
 def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:

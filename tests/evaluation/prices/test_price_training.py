@@ -57,12 +57,12 @@ def test_the_file_judges_as_scikit_learn_does(tmp_path: Path) -> None:
     again = load_model(str(path))
     assert model.card["sites"] == 16
     for reading in texts[0].readings:
-        assert again.confidence(reading.signs) == model.confidence(reading.signs)
+        assert again.confidences([reading.signs]) == model.confidences([reading.signs])
         shares = sum(share for _, share in again.reasons(reading.signs))
         roots = sum(tree[0][3] for tree in again.trees)
         # Values are rounded to four digits.
         assert shares + roots + again.start == pytest.approx(
-            again.log_odds(reading.signs), abs=0.01
+            again.log_odds([reading.signs])[0], abs=0.01
         )
 
 
@@ -70,7 +70,7 @@ def test_readings_that_are_all_right_give_a_sure_model(tmp_path: Path) -> None:
     texts = [read_by_rules(text) for text in read_labelled(*write_texts(tmp_path))]
     for text in texts:
         text.readings[:] = [r for r in text.readings if r.is_right]  # type: ignore[index]
-    assert train(texts).confidence(()) > 0.9
+    assert train(texts).confidences([()])[0] > 0.9
 
 
 def test_a_site_is_in_one_fold(tmp_path: Path) -> None:

@@ -30,14 +30,16 @@ MODEL = PriceModel(0.5, [TREE], 0.8, 0.4, {"mine": 0.25}, frozenset({"某某粮�
 def test_confidence_follows_the_tree_and_the_weights(
     signs: tuple[str, ...], log_odds: float
 ) -> None:
-    assert MODEL.confidence(signs) == pytest.approx(1 / (1 + math.exp(-log_odds)))
-    assert MODEL.confidence(signs) == MODEL.confidence(signs[::-1])
+    found = MODEL.confidences([signs, signs[::-1]])
+    assert found == pytest.approx([1 / (1 + math.exp(-log_odds))] * 2)
 
 
 def test_reasons_add_up_to_the_log_odds() -> None:
     reasons = dict(MODEL.reasons(("carried", "mine")))
     assert reasons == {"carried": -2.0, "no old": 1.0, "mine": 0.25}
-    assert sum(reasons.values()) + MODEL.start + TREE[0][3] == MODEL.log_odds(("carried", "mine"))
+    assert (
+        sum(reasons.values()) + MODEL.start + TREE[0][3] == MODEL.log_odds([("carried", "mine")])[0]
+    )
 
 
 def test_a_file_gives_the_same_model(tmp_path: Path) -> None:

@@ -55,11 +55,6 @@ def test_origin_and_destination_have_a_price_each() -> None:
     assert quotes(text) == ["白城 2640 ton", "白城 2585 ton", "通辽 2610 ton"]
 
 
-def test_the_mean_of_places_belongs_to_none_of_them() -> None:
-    text = "（元/吨）\n| 规格 | 上海 | 杭州 | 均价 |\n| 18MM | 3610 | 3650 | 3630 |\n"
-    assert quotes(text, "螺纹钢价格") == ["上海 3610 ton", "杭州 3650 ton", "均价 3630 ton"]
-
-
 def test_the_same_heads_beside_each_other_are_two_tables() -> None:
     text = "地市\t价格\t涨跌\t地市\t价格\t涨跌\n安庆\t2330\t0\t滁州\t2315\t-5\n宿州\t2300\t10\t池州\t缺\t—\n"
     assert quotes("（元/吨）\n" + text) == ["安庆 2330 ton", "滁州 2315 ton", "宿州 2300 ton"]
@@ -107,11 +102,6 @@ def test_a_move_has_the_unit_of_its_prices() -> None:
     text = "级别\t均价（万元/吨）\t涨跌\n3128B\t1.478\t+0.004\n2227B\t1.365\t+30\n"
     found = read_quotes(text, title="棉花价格", threshold=0, model=RULES)
     assert [quote.price_change for quote in found] == [40, 30]
-
-
-def test_firms_beside_each_other_have_the_prices_below_them() -> None:
-    text = "企业\t大成\t嘉吉\n报价\t2210\t2230\n涨跌\t10\t-5\n"
-    assert quotes("（元/吨）\n" + text) == ["大成 2210 ton", "嘉吉 2230 ton"]
 
 
 def test_the_same_price_as_yesterday_stands_once() -> None:

@@ -76,7 +76,7 @@ def test_an_article_that_was_gone_later_counts(site: WebSite) -> None:
         assert [number(days) for days in (-1, 0, 4, 5, 6)] == [0, 1, 1, 0, 0]
 
 
-def test_pages_say_what_they_show_and_keep_the_day(site: WebSite, client: TestClient) -> None:
+def test_pages_say_what_they_show_and_keep_the_day(site: WebSite) -> None:
     fill(site.store_url, [version(0, 2000)])
     with client_of(site) as other:
         text = other.get("/prices?known_on=2026-03-02").text
