@@ -7,7 +7,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY models models
 COPY focuscrawl focuscrawl
 RUN python -m venv /opt/focuscrawl \
-    && /opt/focuscrawl/bin/pip install --no-cache-dir '.[web]'
+    && /opt/focuscrawl/bin/pip install --no-cache-dir '.[scrapyd,web,workers]'
 
 FROM python:3.11-slim-bookworm
 # The numbers are for --user and for the owner of a mounted folder.

@@ -12,10 +12,12 @@ BIN := $(VENV)/bin
 IMAGE ?= focuscrawl
 # One more than there are processors: many tests wait for pauses, time limits and servers.
 PYTEST_ARGS ?= --numprocesses $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
+# Tests start thousands of processes: each would compile the package if it could not keep what it compiled.
+COMPILING := PYTHONDONTWRITEBYTECODE=
 # Hours: run them by hand.
 LONG := benchmarks/fuzz.py benchmarks/hostile.py
 
-.PHONY: demo test lint assets docs image bench
+.PHONY: demo test programs collection lint ruff mypy import-contracts assets docs image bench
 ASSETS := focuscrawl/web/static/vendor/htmx.min.js
 .DELETE_ON_ERROR:
 
@@ -23,19 +25,34 @@ demo: $(VENV)/.runtime assets
 	@echo '== Crawling the demo web'
 	@$(BIN)/scrapy demo --crawl
 
-test: $(VENV)/.dev lint assets
-	@echo '== Programs that the tests use: MariaDB, MongoDB, LibreOffice, libfaketime, Chromium'
-	@tools/provide
+# Side by side, but one apt-get at a time: what downloads, then what computes.
+test: | $(BIN)/python
+	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.dev programs
+	@$(MAKE) --no-print-directory --jobs 4 lint collection
 	@echo '== Tests'
-	@# Many tests start processes; where PYTHONDONTWRITEBYTECODE is set, each would compile the package.
-	@$(BIN)/python -m compileall -q -j 0 focuscrawl tests
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(COMPILING) $(BIN)/pytest $(PYTEST_ARGS)
 
-lint: $(VENV)/.dev
+programs:
+	@echo '== Programs that the tests use: MariaDB, Redis, LibreOffice, libfaketime, Chromium'
+	@tools/provide mariadb redis libreoffice libfaketime compiler chromium
+
+# Compiles once what each process of the tests would compile for itself.
+collection: $(VENV)/.dev assets
+	@echo '== MongoDB, and compiling the tests and what they import'
+	@tools/provide mongodb
+	@$(COMPILING) $(BIN)/pytest --collect-only --quiet --quiet >/dev/null || true
+
+lint: ruff mypy import-contracts
+
+ruff: $(VENV)/.dev
 	@echo '== Code checks'
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+mypy: $(VENV)/.dev
 	$(BIN)/mypy
+
+import-contracts: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 assets: | $(ASSETS)
@@ -59,11 +76,11 @@ $(BIN)/python:
 	@tools/make-venv $(PYTHON) $(VENV)
 
 $(VENV)/.runtime: pyproject.toml | $(BIN)/python
-	@echo '== Installing focuscrawl and its packages into $(VENV): about 700 MB, a minute or two'
+	@echo '== Installing focuscrawl and its packages into $(VENV): about 700 MB, half a minute'
 	@$(BIN)/python tools/install_packages.py '.[web]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	@echo '== Installing focuscrawl and its development tools into $(VENV): about 900 MB, two minutes'
+	@echo '== Installing focuscrawl and its development tools into $(VENV): about 900 MB, half a minute'
 	@$(BIN)/python tools/install_packages.py '.[dev]'
 	@touch $@ $(VENV)/.runtime

@@ -10,16 +10,19 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Protocol, TypeVar
 from urllib.parse import quote
 
 import pymysql
 import pytest
 from hypothesis import HealthCheck, settings
 from pymongo import MongoClient
+from redis import Redis, RedisCluster
 
-from tests.servers import mariadb, mongodb
+from tests.servers import mariadb, mongodb, redis_cluster, redis_server
 from tests.servers.process import MissingServerError, ServerProcess
+from tests.servers.redis_cluster import ClusterServers
+from tests.servers.redis_server import RedisServer
 
 SLOW_FIXTURES = {
     "mysql_url",
@@ -29,6 +32,15 @@ SLOW_FIXTURES = {
     "mongo_auth_url",
     "mongo_replica_url",
     "mongo_replica_server",
+    "redis_url",
+    "valkey_url",
+    "valkey_server",
+    "valkey_auth_server",
+    "redis7_url",
+    "redis7_server",
+    "redis7_tls_server",
+    "cluster_url",
+    "cluster_server",
 }
 LAST_FOLDERS = {
     "complexity",
@@ -78,8 +90,20 @@ def missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
+class Server(Protocol):
+    """A server that runs in a folder of its own."""
+
+    def start(self) -> None: ...
+
+    def stop(self, *, at_once: bool = False) -> None: ...
+
+
+AnyServer = TypeVar("AnyServer", bound=Server)
+
+
 @contextmanager
-def _running(make: Callable[[Path], ServerProcess]) -> Iterator[ServerProcess]:
+def running(make: Callable[[Path], AnyServer]) -> Iterator[AnyServer]:
+    """Run a server in a folder of its own; skip the test, or fail in CI, if it does not start."""
     # Not below tmp_path: the path of a Unix socket may have 107 characters only.
     folder = Path(tempfile.mkdtemp(prefix="fc-"))
     server = None
@@ -99,7 +123,7 @@ def _running(make: Callable[[Path], ServerProcess]) -> Iterator[ServerProcess]:
 @pytest.fixture(scope="session")
 def mysql_server() -> Iterator[ServerProcess]:
     """A MariaDB that tests may stop() and start() again."""
-    with _running(mariadb.make) as server:
+    with running(mariadb.make) as server:
         yield server
 
 
@@ -136,14 +160,14 @@ def mysql_connection(url: str, *, database: str | None = "") -> pymysql.Connecti
 @pytest.fixture(scope="session")
 def mongo_server() -> Iterator[ServerProcess]:
     """A single mongod that tests may stop() and start() again."""
-    with _running(mongodb.make) as server:
+    with running(mongodb.make) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def mongo_replica_server() -> Iterator[ServerProcess]:
     """A mongod that is a replica set of one, and so has transactions."""
-    with _running(lambda folder: mongodb.make(folder, "rs0")) as server:
+    with running(lambda folder: mongodb.make(folder, "rs0")) as server:
         yield server
 
 
@@ -165,7 +189,7 @@ def mongo_replica_url(mongo_replica_server: ServerProcess) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def mongo_auth_url() -> Iterator[str]:
     """The URL, without a database, of a mongod with passwords: ``reader:geheim`` may only read ``other``."""
-    with _running(lambda folder: mongodb.make(folder, has_passwords=True)) as server:
+    with running(lambda folder: mongodb.make(folder, has_passwords=True)) as server:
         url = f"mongodb://127.0.0.1:{server.port}"
         with MongoClient(url) as client:
             # The first user may be made without a password, the others by that one.
@@ -181,3 +205,80 @@ def _fresh_mongo(base: str) -> Iterator[str]:
     yield f"{base.rstrip('/')}/{name}"
     with MongoClient(base) as client:
         client.drop_database(name)
+
+
+@pytest.fixture(scope="session")
+def valkey_server() -> Iterator[RedisServer]:
+    """A Valkey that tests may stop() and start() again."""
+    with running(redis_server.make_valkey) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def valkey_auth_server() -> Iterator[RedisServer]:
+    """A Valkey with the password ``redis_server.PASSWORD``; its ``url`` has it."""
+    with running(redis_server.make_valkey_with_password) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis7_server() -> Iterator[RedisServer]:
+    """The machine's Redis; tests may stop() and start() it again."""
+    with running(redis_server.make_redis) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis7_tls_server() -> Iterator[RedisServer]:
+    """The machine's Redis, reached by TLS only; its ``url`` (``rediss:``) names the certificate."""
+    with running(redis_server.make_redis_with_tls) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def cluster_server() -> Iterator[ClusterServers]:
+    """Three Valkey servers that are a cluster; tests may stop() and start() it or one of its ``nodes``."""
+    with running(redis_cluster.make_cluster) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def valkey_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of a Valkey without keys."""
+    yield from _empty(request, "valkey_server", "FOCUSCRAWL_TEST_VALKEY")
+
+
+@pytest.fixture
+def redis7_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of a Redis without keys."""
+    yield from _empty(request, "redis7_server", "FOCUSCRAWL_TEST_REDIS")
+
+
+@pytest.fixture
+def cluster_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of a node of a cluster without keys."""
+    yield from _empty(request, "cluster_server", "FOCUSCRAWL_TEST_CLUSTER", RedisCluster)
+
+
+@pytest.fixture(params=["valkey_url", "redis7_url", "cluster_url"])
+def redis_url(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty Valkey, an empty Redis and an empty cluster, one after the other."""
+    url: str = request.getfixturevalue(request.param)
+    return url
+
+
+def _empty(
+    request: pytest.FixtureRequest, server: str, variable: str, client: type = Redis
+) -> Iterator[str]:
+    external = os.environ.get(variable)
+    if not external:
+        own: RedisServer | ClusterServers = request.getfixturevalue(server)
+        own.clear()
+        yield own.url
+        return
+    with client.from_url(external) as connection:
+        # Keys of others are not deleted; nor may two processes of pytest-xdist share one server.
+        if "PYTEST_XDIST_WORKER" in os.environ or connection.dbsize():
+            pytest.fail(f"{variable} needs an empty server and pytest without -n", pytrace=False)
+        yield external
+        connection.flushdb()

@@ -13,7 +13,7 @@ import pytest
 
 from tests.complexity import vocabulary
 from tests.complexity.growth import LARGEST_FACTOR, Growth
-from tests.complexity.readers import Form, Readers, growth_of, readers, url_readers
+from tests.complexity.readers import Form, Readers, full_growth_of, growth_of, readers, url_readers
 
 COMMON = ("地址", "电话", "公司", "玉米", "上涨", "山东")
 # What took quadratic or cubic time before; read at a multiple of the usual size.
@@ -53,14 +53,18 @@ def offenders(
             found = growth_of(known, name, form, piece, factor)
             if found.factor > LARGEST_FACTOR:
                 found = _in_fresh_process(known, name, form, piece, factor)
-            if found.factor > LARGEST_FACTOR:
-                yield f"{form.__name__} of {piece[:40]!r}: x{found.factor:.1f}, {found} s"
+            if found.factor <= LARGEST_FACTOR:
+                continue
+            # Where the objects no longer fit a cache, time grows by more, but in that doubling only.
+            larger = _in_fresh_process(known, name, form, piece, 4 * factor)
+            if not larger.is_linear:
+                yield f"{form.__name__} of {piece[:40]!r}: x{found.factor:.1f}, {found} s, then {larger} s"
 
 
 def _in_fresh_process(known: Readers, name: str, form: Form, piece: str, factor: int) -> Growth:
     # After thousands of tests the heap has a gigabyte in pieces: large texts pay for pages of memory.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        return process.submit(growth_of, known, name, form, piece, factor).result()
+        return process.submit(full_growth_of, known, name, form, piece, factor).result()
 
 
 @pytest.mark.parametrize("name", readers())
@@ -68,6 +72,7 @@ def test_time_is_linear_in_words_of_all_lists(name: str) -> None:
     pieces = [piece for _, piece in vocabulary.pieces(1, with_pairs=False)]
     pieces += [pair for word in COMMON for pair in vocabulary.pairs(word)]
     pieces += vocabulary.tag_pieces()
+    pieces = list(dict.fromkeys(pieces))
     assert not list(offenders(readers, name, pieces))
 
 

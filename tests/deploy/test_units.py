@@ -76,6 +76,20 @@ def test_systemd_accepts_the_service_of_the_web_views(tmp_path: Path) -> None:
 
 
 @needs_systemd
+@pytest.mark.parametrize("name", ["scrapyd.service", "focuscrawl-worker@.service"])
+def test_systemd_accepts_the_services_of_crawls_by_several_workers(
+    tmp_path: Path, name: str
+) -> None:
+    service = install(tmp_path, (DEPLOY / name).read_text("utf-8"))
+    shutil.copy(tmp_path / ".venv" / "bin" / "scrapy", tmp_path / ".venv" / "bin" / "scrapyd")
+    unit = tmp_path / name.replace("@", "@1")
+    unit.write_text(service)
+    done = run("systemd-analyze", "verify", str(unit), **os.environ)
+    complaints = [line for line in done.stderr.splitlines() if unit.name in line]
+    assert (done.returncode, complaints) == (0, []), done.stderr
+
+
+@needs_systemd
 def test_systemd_refuses_what_is_wrong(tmp_path: Path) -> None:
     service = install(tmp_path, (DEPLOY / "focuscrawl.service").read_text("utf-8"))
     (tmp_path / "focuscrawl.service").write_text(service.replace("Type=oneshot", "Type=onceshot"))

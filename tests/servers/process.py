@@ -24,20 +24,27 @@ def free_port() -> int:
 
 
 class ServerProcess:
-    """Starts, stops and restarts one server; keeps its data and its port in between."""
+    """Starts, stops and restarts one server; keeps its data and its port in between.
+
+    If it ``leads_group``, the processes that it has started are stopped with it.
+    """
+
+    leads_group = False
 
     def __init__(self, command: Sequence[str], folder: Path, port: int) -> None:
         self.command = command
         self.folder = folder
         self.port = port
+        self.environment: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start the server, and wait until it takes connections."""
         with (self.folder / "output.log").open("ab") as log:
             self._process = subprocess.Popen(
-                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder
-            )
+                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder,
+                env=os.environ | self.environment, start_new_session=self.leads_group,
+            )  # fmt: skip
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
@@ -48,7 +55,8 @@ class ServerProcess:
         """Stop the server, ``at_once`` as a power cut would, and wait for its end."""
         process, self._process = self._process, None
         if process is not None and process.poll() is None:
-            process.send_signal(signal.SIGKILL if at_once else signal.SIGTERM)
+            send = os.killpg if self.leads_group else os.kill
+            send(process.pid, signal.SIGKILL if at_once else signal.SIGTERM)
             process.wait(START_SECONDS)
 
     def _answers(self) -> bool:

@@ -15,7 +15,9 @@ from tests.servers import warm_scrapy
 _SETTINGS = "import {imports}\n{code}\n"
 
 
-def project(folder: Path, code: str, imports: str = "os, sys") -> dict[str, str]:
+def project(
+    folder: Path, code: str, imports: str = "asyncio, atexit, os, sys, threading"
+) -> dict[str, str]:
     """Write settings that run code, and return an environment that names them."""
     (folder / "own_settings.py").write_text(_SETTINGS.format(imports=imports, code=code))
     return os.environ | {"SCRAPY_SETTINGS_MODULE": "own_settings", "OF_THE_TEST": "here"}
@@ -31,6 +33,11 @@ def cold(folder: Path, env: dict[str, str], *arguments: str) -> subprocess.Compl
     [
         "",
         "sys.exit(3)",
+        "sys.exit(-1)",
+        "sys.exit('a sentence')",
+        "atexit.register(print, 'an end')",
+        "threading.Timer(0.2, print, ['a thread']).start()",
+        "threading.Thread(target=asyncio.sleep, args=[1]).start()",
         "raise ValueError('no')",
         "os.kill(os.getpid(), 9)",
         "print(sys.stdin.read(), os.environ['OF_THE_TEST'], os.getcwd(), sys.argv, sys.path[0])",
