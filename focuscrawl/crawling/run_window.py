@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from scrapy.crawler import Crawler
 
 from focuscrawl import crawl_run as run
 from focuscrawl.errors import SearchEngineError
+from focuscrawl.items import GoneRecord, Seed, TemplateRecord
 from focuscrawl.templates.crawl_windows import CRAWLED, Window
 from focuscrawl.templates.seed_search import GIVEN, SeedLists, queries
 
@@ -54,14 +56,12 @@ class RunWindow:
         """Load the results of earlier windows from the stores, and store that this one is open."""
         archive = run.archive_of(self._crawler)
         last = await archive.get_state(self.state_key) or {}
-        known = await archive.template_records(self._crawl_name)
-        seeds = await archive.seeds(self._crawl_name)
+        known, seeds = await self._stored()
         windows = [*(record.window for record in known), *(seed.window for seed in seeds)]
         self._begun = datetime.now(UTC)
         self.resumes = _is_interrupted(last, self._begun)
         number = max(windows, default=0)
         number = max(number, last.get("window", 0)) + (not self.resumes)
-        self._before = {seed.url: seed for seed in seeds}
         if self.resumes:
             self._begun = datetime.fromisoformat(last["begun"])
             self._is_listed = last["is_listed"]
@@ -69,10 +69,50 @@ class RunWindow:
             self.failed_queries = last["failed_queries"]
             run.note(self._crawler, f"resumed window {number}, which was interrupted")
         self.first = self._skipped_before(number, last)
-        self.window = Window(number, known)
-        self.seeds = SeedLists(self._crawl_name, number)
-        self.done = [record for record in known if record.window == number]
+        self._begin(number, known)
         await archive.set_state(self.state_key, self.state(is_open=True))
+
+    async def join(self, number: int) -> None:
+        """Load what a worker needs to crawl seeds of window ``number``, which another one has opened.
+
+        The number is that of a later window if one is open.
+        """
+        last = await run.archive_of(self._crawler).get_state(self.state_key) or {}
+        known, _ = await self._stored()
+        self._begin(max(number, last.get("window", 0)), known)
+
+    async def meet_stored(self) -> None:
+        """Record what the stores have of this window, once the workers have crawled all seeds.
+
+        A seed that is not stored counts as failed: its records are on the machine of its worker.
+        """
+        known, _ = await self._stored()
+        self.window.meet(record.url for record in known if record.window == self.window.number)
+        stored = {seed.url for seed in self.crawled}
+        for seed in self.seeds:
+            if seed.state in CRAWLED and seed.url not in stored:
+                self.window.settle(replace(seed, state="failed"))
+                run.mark_incomplete(
+                    self._crawler,
+                    "records of some sites are not in the stores, but on the machine of a worker; start "
+                    "a crawl there to have them written",
+                )
+
+    def gone(self) -> list[GoneRecord]:
+        """Return the records that no longer exist, once every seed is settled."""
+        if self.failed_queries:
+            # Seeds of a failed query may still have their records.
+            run.note(self._crawler, "some queries failed, so no record is marked as gone")
+            return []
+        return [
+            GoneRecord(
+                crawl=record.crawl,
+                url=record.url,
+                gone_at=datetime.now(UTC),
+                is_erased=self._arguments.hard_delete,
+            )
+            for record in self.window.gone()
+        ]
 
     async def list_seeds(self, fetch: Fetch) -> None:
         """Fill the lists of seeds; they are durable before the state says that they are complete.
@@ -93,7 +133,15 @@ class RunWindow:
             self._add_unlisted()
             self._report_failed_queries()
         archive = run.archive_of(self._crawler)
-        await asyncio.gather(*(archive.write(seed) for seed in self.seeds))
+        # Other workers may be storing the states of those that were listed before.
+        places = {(seed.url, seed.query, seed.rank) for seed in known}
+        await asyncio.gather(
+            *(
+                archive.write(seed)
+                for seed in self.seeds
+                if (seed.url, seed.query, seed.rank) not in places
+            )
+        )
         self._is_listed = True
         await archive.set_state(self.state_key, self.state(is_open=True))
 
@@ -110,9 +158,32 @@ class RunWindow:
         }
 
     @property
+    def crawled(self) -> list[Seed]:
+        """The seeds that were crawled in this window before it was opened here."""
+        number = self.window.number
+        return [
+            seed
+            for seed in self._before.values()
+            if seed.window == number and seed.state in CRAWLED
+        ]
+
+    @property
     def state_key(self) -> str:
         """The key of the state in the stores."""
         return f"window {self._crawl_name}"
+
+    async def _stored(self) -> tuple[list[TemplateRecord], list[Seed]]:
+        """Return the records of earlier windows, and the seeds."""
+        archive = run.archive_of(self._crawler)
+        known = await archive.template_records(self._crawl_name)
+        seeds = await archive.seeds(self._crawl_name)
+        self._before = {seed.url: seed for seed in seeds}
+        return known, seeds
+
+    def _begin(self, number: int, known: list[TemplateRecord]) -> None:
+        self.window = Window(number, known)
+        self.seeds = SeedLists(self._crawl_name, number)
+        self.done = [record for record in known if record.window == number]
 
     def _skipped_before(self, number: int, last: dict[str, Any]) -> dict[str, list[str]]:
         first: dict[str, list[str]] = dict(last.get("first", {}))

@@ -126,6 +126,18 @@ class Pushed(NamedTuple):
     raised: int = 0
     known: int = 0
 
+    @classmethod
+    def sum_of(cls, pushed: Iterable[Self]) -> Self:
+        """Return the sums of several results."""
+        return cls(*map(sum, zip(*pushed, strict=True)))
+
+
+class PagesLeft(NamedTuple):
+    """The pages of a budget that no worker has been granted yet, and the number of living workers."""
+
+    pages: int
+    workers: int
+
 
 class Waiting(NamedTuple):
     """A waiting URL, with the data needed to score it again."""

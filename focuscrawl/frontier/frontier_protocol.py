@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 from typing import Protocol
 
 from focuscrawl.frontier.frontier_entries import (
@@ -19,6 +20,12 @@ from focuscrawl.frontier.frontier_entries import (
     State,
     Waiting,
 )
+
+Hosts = Mapping[int, str]
+"""Hosts of URLs by key: where they are known, a frontier of many shards looks only into theirs."""
+
+UNKNOWN: Hosts = MappingProxyType({})
+"""No hosts: all shards are searched."""
 
 
 class Frontier(Protocol):
@@ -113,7 +120,7 @@ class Frontier(Protocol):
         None if only the end of a lease or a push can change that.
         """
 
-    def drop(self, keys: Iterable[int], reason: str) -> int:
+    def drop(self, keys: Iterable[int], reason: str, hosts: Hosts = UNKNOWN) -> int:
         """Drop the waiting ones of the URLs; return their number."""
 
     def drop_host(self, host: str, reason: str) -> int:
@@ -125,7 +132,7 @@ class Frontier(Protocol):
     def each_ended(self) -> Iterator[Ended]:
         """Stream the URLs that are done or have failed, in order of arrival."""
 
-    def rescore(self, scores: Mapping[int, float]) -> int:
+    def rescore(self, scores: Mapping[int, float], hosts: Hosts = UNKNOWN) -> int:
         """Set the scores of waiting URLs by key, lower ones too; return the number of changes.
 
         From then on the new score counts as that of the best link.
@@ -134,17 +141,53 @@ class Frontier(Protocol):
     def recover(self) -> int:
         """Recover the leases of dead runs; return their number. Opening a frontier does this as well."""
 
-    def known(self, keys: Iterable[int]) -> dict[int, State]:
+    def known(self, keys: Iterable[int], hosts: Hosts = UNKNOWN) -> dict[int, State]:
         """Return the states by key of the URLs that were ever pushed."""
 
     def counts(self, hosts: Iterable[str] | None = None) -> Counts:
-        """Count by state for the given or all hosts, and by outcome for all of them together."""
+        """Count by state for the given or all hosts, and by outcome for all of them together.
+
+        A frontier of many shards counts outcomes only if it counts all hosts.
+        """
 
     def explain(self, key: int) -> Explanation | None:
         """Return all data about a URL, None for an unknown one."""
 
     def close(self) -> None:
         """Release the leases of this run and close files."""
+
+
+class RemoteFrontier(Frontier, Protocol):
+    """A frontier on a server, which several workers share; each has its own hosts.
+
+    Methods that need the server may take long, and raise
+    :class:`~focuscrawl.errors.FrontierUnavailableError` while it does not respond. ``waiting``,
+    ``leased``, :meth:`best_score`, :meth:`next_due`, :meth:`pause`, :meth:`set_slots`,
+    :meth:`free_slot`, :meth:`holds` and :meth:`abandon` should need no server. Unlike any other method,
+    :meth:`changes_nothing` may be called by another thread at the same time.
+    """
+
+    @property
+    def label(self) -> str:
+        """The URL of the frontier without password."""
+
+    def changes_nothing(self, key: int, score: float) -> bool:
+        """Return whether a link is known to be without effect; False if only the server could tell."""
+
+    def found_many(self, pages: Sequence[tuple[Lease, Sequence[Candidate]]]) -> Pushed:
+        """Push links of several pages as :meth:`found` does, all or nothing together."""
+
+    def holds(self, lease: Lease) -> bool:
+        """Return whether a lease is still this worker's, as far as known without the server."""
+
+    def abandon(self, lease: Lease) -> None:
+        """Leave a lease as if the run had died, so that the URL is a suspect in the next run."""
+
+    def tend(self) -> None:
+        """Keep the worker's hosts, take and hand over hosts, exchange links; called about every second."""
+
+    def is_over(self) -> bool:
+        """Return whether no URL waits or is leased anywhere in the crawl."""
 
 
 def rescore_all(
@@ -159,16 +202,17 @@ def rescore_all(
     changed = 0
     while entries := list(islice(stream, batch)):
         keys = (entry.key for entry in entries)
-        changed += frontier.rescore(dict(zip(keys, score(entries), strict=True)))
+        hosts = {entry.key: entry.host for entry in entries}
+        changed += frontier.rescore(dict(zip(keys, score(entries), strict=True)), hosts)
     return changed
 
 
 def drop_where(frontier: Frontier, unwanted: Callable[[Waiting], bool], reason: str) -> int:
     """Drop every waiting URL for which ``unwanted`` is true; return their number."""
-    stream = (entry.key for entry in frontier.each_waiting() if unwanted(entry))
+    stream = ((entry.key, entry.host) for entry in frontier.each_waiting() if unwanted(entry))
     count = 0
-    while keys := list(islice(stream, 1000)):
-        count += frontier.drop(keys, reason)
+    while hosts := dict(islice(stream, 1000)):
+        count += frontier.drop(hosts, reason, hosts)
     return count
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from math import inf
+from typing import Generic, TypeVar
+
+HostId = TypeVar("HostId", bound=int | str)
+"""Number of a host in a file, or its name."""
 
 Place = tuple[float, int]
 """Sort key of a URL, smallest first: its negated score and its arrival number."""
@@ -14,7 +18,7 @@ def place(score: float, seq: int) -> Place:
     return (-score, seq)
 
 
-class HostWindow:
+class HostWindow(Generic[HostId]):
     """A host with waiting or leased URLs.
 
     ``best`` holds the first of its waiting URLs in order: no URL on disk ranks before its last.
@@ -27,8 +31,8 @@ class HostWindow:
         "best", "here", "is_paused", "more", "name", "number", "out", "paused_until", "slots",
     )  # fmt: skip
 
-    def __init__(self, number: int, name: str, slots: int, *, more: bool) -> None:
-        self.number = number
+    def __init__(self, number: HostId, name: str, slots: int, *, more: bool) -> None:
+        self.number: HostId = number
         self.name = name
         self.slots = slots
         self.more = more

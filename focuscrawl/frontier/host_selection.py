@@ -4,36 +4,39 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from typing import Generic
 
-from focuscrawl.frontier.host_queue import HostWindow, Place
-
-Feed = Callable[[int, int], list[Place]]
-"""Reads the first places of the URLs of a host from the queue on disk, including leased ones."""
+from focuscrawl.frontier.host_queue import HostId, HostWindow, Place
 
 
-class Agenda:
+class Agenda(Generic[HostId]):
     """Windows of all hosts with waiting or leased URLs, and a heap of the best URLs of open hosts.
 
-    A window holds at most ``size`` URLs; with more hosts than ``budget / size`` each holds fewer, so
+    ``feed`` reads the first places of a host's queue from disk or a server; leased ones may be among
+    them. A window holds at most ``size`` URLs; with more hosts than ``budget / size`` each holds fewer, so
     that the total stays below ``budget`` (or one for each host). Entries of the heap may be outdated:
     they are checked when they reach the top. Busy and paused hosts have none, so they cost nothing.
     """
 
-    def __init__(self, feed: Feed, slots: int, size: int, budget: int) -> None:
-        self._feed = feed
+    def __init__(
+        self, feed: Callable[[HostId, int], list[Place]], slots: int, size: int, budget: int
+    ) -> None:
+        self._feed: Callable[[HostId, int], list[Place]] = feed
         self._slots = slots
         self._own_slots: dict[str, int] = {}
         self._size = self._largest = size
         self._budget = budget
-        self._hosts: dict[int, HostWindow] = {}
-        self._ready: list[tuple[Place, int]] = []
-        self._hungry: set[int] = set()
-        self._pauses: list[tuple[float, int]] = []
+        self._hosts: dict[HostId, HostWindow[HostId]] = {}
+        self._ready: list[tuple[Place, HostId]] = []
+        self._hungry: set[HostId] = set()
+        self._pauses: list[tuple[float, HostId]] = []
 
-    def __contains__(self, number: int) -> bool:
+    def __contains__(self, number: HostId) -> bool:
         return number in self._hosts
 
-    def add_host(self, number: int, name: str, paused_until: float | None, *, more: bool) -> None:
+    def add_host(
+        self, number: HostId, name: str, paused_until: float | None, *, more: bool
+    ) -> None:
         """Add a host; without ``more``, no URL waits on disk, and one is offered next."""
         host = HostWindow(number, name, self._own_slots.get(name, self._slots), more=more)
         self._hosts[number] = host
@@ -43,27 +46,27 @@ class Agenda:
             self._show(host)
         self._fit()
 
-    def offer(self, number: int, entry: Place) -> None:
+    def offer(self, number: HostId, entry: Place) -> None:
         """Add a newly waiting URL; its host must be known."""
         host = self._hosts[number]
         host.offer(entry, self._size)
         if host.best and host.best[0] == entry:
             self._show(host)
 
-    def move(self, number: int, old: Place, new: Place) -> None:
+    def move(self, number: HostId, old: Place, new: Place) -> None:
         """Update the place of a waiting URL whose score has changed."""
         host = self._hosts[number]
         host.discard(old)
         host.offer(new, self._size)
         self._show(host)
 
-    def discard(self, number: int, entry: Place) -> None:
+    def discard(self, number: HostId, entry: Place) -> None:
         """Remove a URL that no longer waits."""
         host = self._hosts[number]
         host.discard(entry)
         self._show(host)
 
-    def take(self, now: float) -> tuple[int, Place] | None:
+    def take(self, now: float) -> tuple[HostId, Place] | None:
         """Remove the best URL of the open hosts; return its host and place."""
         host = self._next(now)
         if host is None:
@@ -73,13 +76,13 @@ class Agenda:
         self._show(host)
         return host.number, entry
 
-    def free_slot(self, number: int, seq: int) -> None:
+    def free_slot(self, number: HostId, seq: int) -> None:
         """Free the slot of a lease."""
         host = self._hosts[number]
         host.here = host.here.union((seq,))
         self._show(host)
 
-    def end(self, number: int, seq: int, again: Place | None = None) -> None:
+    def end(self, number: HostId, seq: int, again: Place | None = None) -> None:
         """Remove a lease; ``again`` is the place of the URL, if it waits again."""
         host = self._hosts[number]
         host.out = tuple(out for out in host.out if out != seq)
@@ -88,13 +91,27 @@ class Agenda:
             host.offer(again, self._size)
         self._show(host)
 
-    def pause(self, number: int, until: float) -> None:
+    def hold(self, number: HostId, seq: int) -> None:
+        """Record a lease that :meth:`take` did not give; its host must be known."""
+        host = self._hosts[number]
+        host.out = (*host.out, seq)
+
+    def hosts(self) -> list[HostId]:
+        """Return the hosts with waiting or leased URLs."""
+        return list(self._hosts)
+
+    def remove_host(self, number: HostId) -> None:
+        """Forget a host, whose URLs belong to another worker by now; unknown ones too."""
+        if self._hosts.pop(number, None):
+            self._fit()
+
+    def pause(self, number: HostId, until: float) -> None:
         """Pause a known host until that time."""
         host = self._hosts[number]
         host.is_paused, host.paused_until = True, until
         heapq.heappush(self._pauses, (until, number))
 
-    def set_slots(self, name: str, number: int | None, slots: int) -> None:
+    def set_slots(self, name: str, number: HostId | None, slots: int) -> None:
         """Limit the concurrent leases of a host, known or not."""
         self._own_slots[name] = slots
         host = None if number is None else self._hosts.get(number)
@@ -117,7 +134,7 @@ class Agenda:
             heapq.heappop(self._pauses)
         return None
 
-    def _next(self, now: float) -> HostWindow | None:
+    def _next(self, now: float) -> HostWindow[HostId] | None:
         """Return the open host with the best URL."""
         self._wake(now)
         for number in list(self._hungry):
@@ -138,7 +155,7 @@ class Agenda:
                 host.is_paused = False
                 self._show(host)
 
-    def _refill(self, number: int) -> None:
+    def _refill(self, number: HostId) -> None:
         host = self._hosts.get(number)
         is_wanted = host and host.is_hungry and host.is_open
         if host and is_wanted:
@@ -149,7 +166,7 @@ class Agenda:
             self._show(host)
         self._hungry.discard(number)
 
-    def _show(self, host: HostWindow) -> None:
+    def _show(self, host: HostWindow[HostId]) -> None:
         """Update the heap after a change of a host."""
         if host.is_idle:
             del self._hosts[host.number]

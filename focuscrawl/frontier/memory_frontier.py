@@ -31,6 +31,7 @@ from focuscrawl.frontier.frontier_entries import (
     payload_text,
     storable,
 )
+from focuscrawl.frontier.frontier_protocol import UNKNOWN, Hosts
 from focuscrawl.frontier.update_score import SourceLink, Standing, UpdateRule, best_sources
 
 _UNFINISHED = (State.WAITING, State.LEASED)
@@ -112,7 +113,7 @@ class MemoryFrontier:
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
         """Add seeds."""
         _check(candidates)
-        return _total(self._add(each, None) for each in candidates)
+        return Pushed.sum_of(self._add(each, None) for each in candidates)
 
     def lease(self, count: int, now: float) -> list[Lease]:
         """Lease the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
@@ -132,7 +133,7 @@ class MemoryFrontier:
         _check(links)
         page = self._leased_url(lease)
         page.has_links |= bool(links)
-        return _total(self._add(link, page) for link in links)
+        return Pushed.sum_of(self._add(link, page) for link in links)
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
         """End a lease and push the page's links."""
@@ -145,7 +146,9 @@ class MemoryFrontier:
         for ack in acks:
             self._end(ack.lease).outcome = ack.outcome
         by_seq = self._by_seq
-        return _total(self._add(link, by_seq[ack.lease.seq]) for ack in acks for link in ack.links)
+        return Pushed.sum_of(
+            self._add(link, by_seq[ack.lease.seq]) for ack in acks for link in ack.links
+        )
 
     def retry(self, lease: Lease, not_before: float) -> None:
         """End a lease without an outcome; the URL waits until ``not_before``."""
@@ -194,7 +197,7 @@ class MemoryFrontier:
                 times.append(max(now, host.paused_until, now if url.due is None else url.due))
         return min(times, default=None)
 
-    def drop(self, keys: Iterable[int], reason: str) -> int:
+    def drop(self, keys: Iterable[int], reason: str, hosts: Hosts = UNKNOWN) -> int:
         """Drop the waiting ones of the URLs; return their number."""
         urls = [self._urls[key] for key in dict.fromkeys(keys) if key in self._urls]
         return self._drop([url for url in urls if url.is_waiting], reason)
@@ -217,7 +220,7 @@ class MemoryFrontier:
             if url.outcome.state in (State.DONE, State.FAILED):
                 yield Ended(url.url, url.host, url.outcome, json.loads(url.payload))
 
-    def rescore(self, scores: Mapping[int, float]) -> int:
+    def rescore(self, scores: Mapping[int, float], hosts: Hosts = UNKNOWN) -> int:
         """Set the scores of waiting URLs; return the number of changes."""
         check_scores(scores.values())
         changed = 0
@@ -242,7 +245,7 @@ class MemoryFrontier:
                 self._queue(url)
         return len(lost)
 
-    def known(self, keys: Iterable[int]) -> dict[int, State]:
+    def known(self, keys: Iterable[int], hosts: Hosts = UNKNOWN) -> dict[int, State]:
         """Return the states by key of the URLs that were ever pushed."""
         return {key: self._urls[key].outcome.state for key in keys if key in self._urls}
 
@@ -387,10 +390,6 @@ class MemoryFrontier:
 
     def _host(self, name: str) -> _Host:
         return self._hosts.setdefault(storable(name), _Host(self._slots))
-
-
-def _total(pushed: Iterable[Pushed]) -> Pushed:
-    return Pushed(*map(sum, zip(*pushed, strict=True)))
 
 
 def _check(candidates: Sequence[Candidate]) -> None:

@@ -10,6 +10,7 @@ import random
 from array import array
 from collections import OrderedDict
 from collections.abc import Collection
+from threading import Lock
 from typing import Protocol
 
 DEFAULT_SIZE = 50_000
@@ -163,6 +164,42 @@ class ClockCache:
 
     def _wipe(self, start: int, end: int) -> None:
         self._is_used[start:end] = bytes(end - start)
+
+
+class LockedCache:
+    """A cache that one thread fills while another looks into it.
+
+    Without the lock, a look-up could find the number of the URL that replaces the wanted one.
+    """
+
+    def __init__(self, cache: SeenCache) -> None:
+        self._cache = cache
+        self._lock = Lock()
+
+    @property
+    def hits(self) -> int:
+        """Number of hits."""
+        return self._cache.hits
+
+    @property
+    def misses(self) -> int:
+        """Number of misses."""
+        return self._cache.misses
+
+    def look(self, key: int) -> float | None:
+        """Return the number, None for a miss."""
+        with self._lock:
+            return self._cache.look(key)
+
+    def keep(self, key: int, value: float) -> None:
+        """Add the URL."""
+        with self._lock:
+            self._cache.keep(key, value)
+
+    def replace(self, key: int, value: float) -> None:
+        """Replace the number."""
+        with self._lock:
+            self._cache.replace(key, value)
 
 
 class RandomCache(ClockCache):

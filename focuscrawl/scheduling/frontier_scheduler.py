@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 from typing import Self
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
-from scrapy.utils.misc import load_object
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
-from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
-from focuscrawl.frontier import DONE, Ack, Lease, Outcome, SqliteFrontier, State, failed
-from focuscrawl.frontier.crawl_job import open_job, remove_job
+from focuscrawl.errors import FocuscrawlError, FrontierError
+from focuscrawl.frontier import DONE, Ack, Lease, Outcome, State, failed
 from focuscrawl.frontier.frontier_entries import DAMAGED_ROW
 from focuscrawl.frontier.frontier_protocol import growing_pause
-from focuscrawl.network.waiting_times import HOUR, RunClock, local_time
+from focuscrawl.network.waiting_times import HOUR, RunClock
 from focuscrawl.scheduling import frontier_settings, page_keys
 from focuscrawl.scheduling import scrapy_engine as engine
 from focuscrawl.scheduling.eagerness import Eagerness
-from focuscrawl.scheduling.frontier_stats import count_outcomes, count_pushed
+from focuscrawl.scheduling.frontier_access import FrontierAccess
+from focuscrawl.scheduling.frontier_opening import open_frontier
+from focuscrawl.scheduling.frontier_stats import count_outcomes, report_rest
 from focuscrawl.scheduling.known_urls import KnownUrls
 from focuscrawl.scheduling.page_in_flight import Page
 from focuscrawl.scheduling.request_candidates import RequestCandidates
@@ -36,7 +40,6 @@ _MOST_UNFINISHED = 16
 UNAVAILABLE = "host unavailable"
 # A host that is never available must not keep a job from ending.
 _MOST_RUNS = 2
-_PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
 
 
 class FrontierScheduler(BaseScheduler):
@@ -54,8 +57,7 @@ class FrontierScheduler(BaseScheduler):
     ``discards_frontier`` starts each run with an empty frontier; one with a budget has ``eagerness`` < 1.
     """
 
-    frontier: SqliteFrontier
-    known: KnownUrls
+    frontier: FrontierAccess
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -78,77 +80,62 @@ class FrontierScheduler(BaseScheduler):
         """Build the scheduler from the settings of a crawler."""
         return cls(crawler)
 
-    def open(self, spider: Spider) -> None:
+    def open(self, spider: Spider) -> Deferred[None]:
         """Continue the job of an earlier run, or start a new one."""
+        return deferred_from_coro(self._open_or_close(spider))
+
+    async def _open_or_close(self, spider: Spider) -> None:
         try:
-            self._open(spider)
+            await self._open(spider)
         except FrontierError as error:
             run.remember(self.crawler, error)
-            engine.close_when_opened(self.crawler)
+            engine.close_when_opened(self.crawler, "error")
+        except CloseSpider as end:
+            engine.close_when_opened(self.crawler, end.reason)
 
-    def _open(self, spider: Spider) -> None:
-        if self.crawler.get_spider_middleware(load_object(_PAGES_MIDDLEWARE)) is None:
-            raise ArgumentError(
-                f"SCHEDULER={type(self).__name__} needs the spider middleware {_PAGES_MIDDLEWARE}; "
-                "add focuscrawl.addon.FocuscrawlAddon to ADDONS"
-            )
-        path = frontier_settings.frontier_path(self.crawler)
+    async def _open(self, spider: Spider) -> None:
         self._discards_frontier = getattr(spider, "discards_frontier", False)
-        rule = frontier_settings.update_rule(self.crawler)
-        slots = frontier_settings.slots_of_host(self.crawler)
-        self.frontier = open_job(
-            path, rule=rule, slots=slots, discards_frontier=self._discards_frontier
-        )
+        self.frontier = await open_frontier(self.crawler, self._clock, self._longest_pause)
         self._is_open = True
-        self.known = KnownUrls(self.frontier, self._pages)
-        for key, slot in self.crawler.settings.getdict("DOWNLOAD_SLOTS").items():
-            if "concurrency" in slot:
-                self.frontier.set_slots(key, int(slot["concurrency"]))
-        self.frontier.limit_delays(self._clock.now() + self._longest_pause)
-        self.stats.set_value("frontier/recovered", self.frontier.recovered)
-        for url in self.frontier.fatal_urls:
-            run.mark_incomplete(self.crawler, f"{url} kills the crawler and was left out")
-        if self.frontier.waiting:
-            run.note(self.crawler, f"continues with {self.frontier.waiting} waiting URLs in {path}")
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)
         connect(self._item_error, signals.item_error)
-        connect(self._downloaded, signals.response_downloaded)
 
-    def close(self, reason: str) -> None:
+    def close(self, reason: str) -> Deferred[None]:
         """End the leases of all finished pages, and release the others."""
+        return deferred_from_coro(self._close())
+
+    async def _close(self) -> None:
         self._alarm.set(None)
         if not self._is_open:
             return
         for step in (self._end_run, self.frontier.close):
             try:
-                step()
+                await step()
             except FocuscrawlError as error:
                 run.remember(self.crawler, error)
+        for url in self.frontier.fatal_urls:
+            run.mark_incomplete(self.crawler, f"{url} kills the crawler and was left out")
         if self._discards_frontier and not (self.frontier.fatal_urls or self._has_abandoned):
-            remove_job(self.frontier.path)
+            self.frontier.remove()
 
-    def _end_run(self) -> None:
+    async def _end_run(self) -> None:
         self._end_pages()
-        path, waiting = self.frontier.path, self.frontier.waiting
-        if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
-            sentence = f"{damaged} damaged rows of {path} were marked as failed"
-            run.mark_incomplete(self.crawler, sentence)
-        self.stats.set_value("frontier/waiting", waiting + self.frontier.leased)
-        if waiting and self._paused_until and self._paused_until < inf:
-            until = local_time(self._paused_until)
-            run.mark_incomplete(self.crawler, f"{waiting} URLs wait for pauses until {until}")
-        if waiting and not self._discards_frontier:
-            run.note(self.crawler, f"{waiting} URLs wait in {path}; the next run continues")
+        await self.frontier.settle()
+        report_rest(
+            self.crawler, self.frontier, self._paused_until, goes_on=not self._discards_frontier
+        )
 
     def has_pending_requests(self) -> bool:
         """Return whether a request is in flight, or waits and can be sent within an hour."""
-        may_send = self._is_open and self.frontier.waiting > 0 and not self._paused_until
-        return bool(self._pages) or may_send
+        if self._pages or not self._is_open:
+            return bool(self._pages)
+        return not self._paused_until and (self.frontier.waiting > 0 or self.frontier.is_busy)
 
     def waits_for_pause(self) -> bool:
         """Return whether a URL can be sent now, or when a pause or delay ends."""
-        return self._is_open and self.frontier.next_due(self._clock.now()) is not None
+        now = self._clock.now()
+        return self._is_open and (self.frontier.is_busy or self.frontier.next_due(now) is not None)
 
     def next_request(self) -> Request | None:
         """Return the request for the best URL whose host has a free slot."""
@@ -201,11 +188,16 @@ class FrontierScheduler(BaseScheduler):
                 page.read_at = page.read_at or self._clock.now()
             engine.wake(self.crawler)
 
-    def _downloaded(self, request: Request) -> None:
-        """Record a response before it is processed, if an earlier run died with its page."""
-        if (page := self._page_of(request)) and page.lease.lost:
+    def is_suspect(self, request: Request) -> bool:
+        """Return whether an earlier run died with the page of a request."""
+        page = self._page_of(request)
+        return page is not None and page.lease.lost > 0
+
+    async def record_response(self, request: Request) -> None:
+        """Record the response of a suspect, before it is processed."""
+        if page := self._page_of(request):
             with self._failing():
-                self.frontier.process(page.lease)
+                await self.frontier.process(page.lease)
 
     def response_received(self, request: Request) -> None:
         """Record that the callback of a request will be called."""
@@ -224,7 +216,7 @@ class FrontierScheduler(BaseScheduler):
         page = self._page_of(source)
         if page is None or not self.frontier.changes_nothing(key, score):
             return False
-        page.note(key, score)
+        page.note(key, score, page_keys.host_of_page(url))
         self.stats.inc_value("frontier/known")
         return True
 
@@ -246,6 +238,21 @@ class FrontierScheduler(BaseScheduler):
             self.frontier.set_slots(host, 1)
             self.frontier.pause(host, self._clock.now() + seconds)
 
+    def drop_host(self, host: str, reason: str) -> None:
+        """Drop all waiting URLs of a host."""
+        self.frontier.drop_host(host, reason, partial(self._count_dropped, host, reason))
+
+    def _count_dropped(self, host: str, reason: str, count: int) -> None:
+        if count:
+            run.drop(self.crawler, reason, host, count)
+
+    async def look_up(self, urls: Iterable[str], hosts: Iterable[str]) -> KnownUrls:
+        """Return what is known about URLs and hosts; raises CloseSpider if the frontier has failed."""
+        try:
+            return await self.frontier.look_up(urls, hosts, self._pages)
+        except FrontierError:
+            raise CloseSpider("error") from None
+
     def postpone(self, request: Request, reason: str) -> bool:
         """Leave a page and its host to the next run; return False if the page has to fail instead.
 
@@ -258,8 +265,7 @@ class FrontierScheduler(BaseScheduler):
             page.is_cut = True
             return True
         if page.lease.tries >= _MOST_RUNS:
-            count = self.frontier.drop_host(page.lease.host, UNAVAILABLE)
-            run.drop(self.crawler, UNAVAILABLE, page.lease.host, count)
+            self.drop_host(page.lease.host, UNAVAILABLE)
             return False
         page.retry_at = self._clock.now()
         self.pause_host(request, inf)
@@ -336,7 +342,7 @@ class FrontierScheduler(BaseScheduler):
         # As late as this, most pages are finished: their links and their end were one transaction.
         for page in self._pages.values():
             if page.found:
-                count_pushed(self.stats.inc_value, self.frontier.found(page.lease, page.found))
+                self.frontier.found(page.lease, page.found)
                 page.found = []
             if page.read_at is not None:
                 self._learn(page)
@@ -347,17 +353,20 @@ class FrontierScheduler(BaseScheduler):
         if not page.has_all_links:
             self._eagerness.forget(page.lease.seq)
             return
-        best = page.best_link(self.frontier.known(page.scores))
-        self._eagerness.read(page.lease.seq, best, page.read_at or self._clock.now())
+        if not page.is_learnt:
+            page.is_learnt = True
+            read_at = page.read_at or self._clock.now()
+            self.frontier.states(page.hosts, partial(self._learn_best, page, read_at))
+
+    def _learn_best(self, page: Page[Request], read_at: float, states: Mapping[int, State]) -> None:
+        self._eagerness.read(page.lease.seq, page.best_link(states), read_at)
 
     def _end(self, acks: list[Ack]) -> None:
-        count_pushed(self.stats.inc_value, self.frontier.ack_many(acks))
+        self.frontier.ack_many(acks)
         count_outcomes(self.stats.inc_value, acks)
 
     def _push(self, request: Request) -> bool:
-        pushed = self.frontier.push([self._candidate(request)])
-        count_pushed(self.stats.inc_value, pushed)
-        return bool(pushed.new or pushed.raised)
+        return self.frontier.push([self._candidate(request)])
 
     def _page_of(self, request: Request | None) -> Page[Request] | None:
         return self._pages.get(request.meta.get(_LEASE, -1)) if request else None

@@ -6,17 +6,22 @@ from pathlib import Path
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.crawl_run import data_folder, number_setting
+from focuscrawl.crawl_run import crawl_name, data_folder, has_workers, is_server, number_setting
 from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.update_score import UpdateRule
 
 
 def frontier_path(crawler: Crawler) -> Path:
     """Return the file of setting ``FOCUSCRAWL_FRONTIER``, else the default file of the crawl."""
-    if name := crawler.settings["FOCUSCRAWL_FRONTIER"]:
+    name = crawler.settings["FOCUSCRAWL_FRONTIER"]
+    if name and not is_server(name):
         return Path(name)
-    crawl = getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name
-    return data_folder(crawler) / f"frontier-{crawl}.sqlite"
+    return data_folder(crawler) / f"frontier-{crawl_name(crawler)}.sqlite"
+
+
+def remote_url(crawler: Crawler) -> str | None:
+    """Return the URL of setting ``FOCUSCRAWL_FRONTIER`` if it is that of a server, else None."""
+    return str(crawler.settings["FOCUSCRAWL_FRONTIER"]) if has_workers(crawler.settings) else None
 
 
 def update_rule(crawler: Crawler) -> UpdateRule:
@@ -28,6 +33,15 @@ def update_rule(crawler: Crawler) -> UpdateRule:
         raise ArgumentError(
             f"FOCUSCRAWL_FRONTIER_RULE={name!r} is unknown; give {', '.join(UpdateRule)}"
         ) from None
+
+
+def check_remote_rule(rule: UpdateRule) -> None:
+    """Raise ArgumentError for a rule by which a link that is delivered twice would count twice."""
+    if rule is not UpdateRule.MAX:
+        raise ArgumentError(
+            f"FOCUSCRAWL_FRONTIER_RULE={rule} needs a frontier of one process; give max, or a file as "
+            "FOCUSCRAWL_FRONTIER"
+        )
 
 
 def eagerness(crawler: Crawler) -> float:

@@ -28,11 +28,11 @@ class Page(Generic[_R]):
     """State of a leased URL.
 
     ``outcome`` is None until there is a response or failure. ``links`` are pushed when it is finished,
-    ``found`` before the next URL is chosen; ``scores`` are those of both, by key. ``read_at`` is the
+    ``found`` before the next URL is chosen; ``scores`` and ``hosts`` are those of both, by key. ``read_at`` is the
     time at which its callback had yielded everything, ``retry_at`` that of its retry (both in seconds).
     ``is_cut`` is set if its callback was cut short through no fault of the page, ``is_fatal`` if memory
     ran out while it was processed. That ends the run; the lease stays as if the process had been killed,
-    so that the page is a suspect in the next run.
+    so that the page is a suspect in the next run. ``is_learnt`` is set once its best link is looked up.
     """
 
     lease: Lease
@@ -41,10 +41,12 @@ class Page(Generic[_R]):
     links: list[Candidate] = field(default_factory=list)
     found: list[Candidate] = field(default_factory=list)
     scores: dict[int, float] = field(default_factory=dict)
+    hosts: dict[int, str] = field(default_factory=dict)
     read_at: float | None = None
     retry_at: float | None = None
     is_cut: bool = False
     is_fatal: bool = False
+    is_learnt: bool = False
 
     @property
     def pending(self) -> list[Candidate]:
@@ -59,11 +61,12 @@ class Page(Generic[_R]):
 
     def add(self, link: Candidate) -> None:
         """Add a link that its callback yielded; a repeated link counts once."""
-        if self.note(link.key, link.score):
+        if self.note(link.key, link.score, link.host):
             self.links.append(link)
 
-    def note(self, key: int, score: float) -> bool:
+    def note(self, key: int, score: float, host: str) -> bool:
         """Record the score of a link; return whether no earlier link to its URL is as good."""
+        self.hosts[key] = host
         is_best = score > self.scores.get(key, -inf)
         if is_best:
             self.scores[key] = score

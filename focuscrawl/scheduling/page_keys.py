@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from w3lib.url import canonicalize_url, safe_url_string
 
@@ -19,6 +20,12 @@ _IS_PLAIN = re.compile(rf"https?://{_HOST}/(?:{_SEGMENT}/)*(?:{_SEGMENT})?").ful
 
 
 # Most links of a page are on many other pages as well.
+@lru_cache(50_000)
+def host_of_page(url: str) -> str:
+    """Return the host of a URL: its group of URLs that share download slots, unless a request names another."""
+    return urlsplit(url).hostname or ""
+
+
 @lru_cache(50_000)
 def key_of_page(url: str) -> int:
     """Return the key of a plain GET request for ``url``.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Coroutine
+from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, IgnoreRequest
+from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.request import request_from_dict
 from twisted.python.failure import Failure
 
@@ -80,14 +82,21 @@ def wake(crawler: Crawler) -> None:
         slot.nextcall.schedule()
 
 
-def close_when_opened(crawler: Crawler) -> None:
+def close_when_opened(crawler: Crawler, reason: str) -> None:
     """Close the crawl as soon as its spider is open."""
+
+    def close() -> None:
+        raise CloseSpider(reason)
+
     # Any earlier, Scrapy 2.19 closes components that it has not opened, which prints tracebacks.
-    crawler.signals.connect(_close, signals.spider_opened)
+    crawler.signals.connect(close, signals.spider_opened, weak=False)
 
 
-def _close() -> None:
-    raise CloseSpider("error")
+def on_shutdown(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Do something before the reactor stops, also if Scrapy has not opened the spider by then."""
+    from twisted.internet import reactor
+
+    reactor.addSystemEventTrigger("before", "shutdown", lambda: deferred_from_coro(work()))  # type: ignore[arg-type]
 
 
 class Alarm:

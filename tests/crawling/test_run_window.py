@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from scrapy.utils.test import get_crawler
 
+from focuscrawl.crawl_run import INCOMPLETE_STAT
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.run_window import RunWindow
 from focuscrawl.crawling.seed_searcher import Found, Searcher
@@ -36,6 +37,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.state: dict[str, Any] | None = None
+        self.records = [KNOWN]
         self.listed = {
             each.key: each for each in (seed(1, state="useful"), seed(2, state="skipped"))
         }
@@ -47,7 +49,7 @@ class Memory:
         self.state = json.loads(json.dumps(value))
 
     async def template_records(self, crawl: str) -> list[TemplateRecord]:
-        return [KNOWN]
+        return self.records
 
     async def seeds(self, crawl: str) -> list[Seed]:
         return list(self.listed.values())
@@ -118,3 +120,61 @@ async def test_given_seeds_are_those_of_this_run_whatever_the_last_one_was_given
     states = {each.url: each.state for each in window.seeds}
     assert states.pop(seed(2).url) == "waiting"
     assert states == {"http://b.example/": "useless", "http://c.example/": "waiting"}
+
+
+async def test_a_worker_joins_an_open_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory()
+    monkeypatch.setattr("focuscrawl.crawl_run.archive_of", lambda crawler: memory)
+    leader, worker = (window_of(seeds="http://a.example/,http://b.example/") for _ in range(2))
+    await leader.open()
+    await leader.list_seeds(no_fetch)
+    await memory.write(replace(next(iter(leader.seeds)), state="useful"))
+    await worker.join(1)
+    assert worker.window.number == 2
+    assert [one.url for one in worker.crawled] == ["http://a.example/"]
+
+
+async def test_a_window_that_is_opened_again_overwrites_no_state_of_another_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = Memory()
+    monkeypatch.setattr("focuscrawl.crawl_run.archive_of", lambda crawler: memory)
+    window = window_of()
+    await window.open()
+    await window.list_seeds(no_fetch)
+    (one,) = window.seeds
+    again = window_of()
+    await again.open()
+    await memory.write(replace(one, state="useful"))
+    await again.list_seeds(no_fetch)
+    assert memory.listed[one.key].state == "useful"
+
+
+async def test_records_that_other_workers_have_found_are_not_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = Memory()
+    monkeypatch.setattr("focuscrawl.crawl_run.archive_of", lambda crawler: memory)
+    window = window_of(hard_delete=True)
+    await window.open()
+    await window.meet_stored()
+    assert [(one.url, one.is_erased) for one in window.gone()] == [(KNOWN.url, True)]
+    memory.records = [replace(KNOWN, window=window.window.number)]
+    await window.meet_stored()
+    assert window.gone() == []
+
+
+async def test_records_that_a_worker_could_not_store_are_not_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = Memory()
+    monkeypatch.setattr("focuscrawl.crawl_run.archive_of", lambda crawler: memory)
+    window = window_of(seeds=KNOWN.seed)
+    await window.open()
+    await window.list_seeds(no_fetch)
+    (one,) = window.seeds
+    window.seeds.take_states([replace(one, state="useful")])
+    await window.meet_stored()
+    assert window.gone() == []
+    (said,) = window._crawler.stats.get_value(INCOMPLETE_STAT)
+    assert said.startswith("records of some sites are not in the stores")

@@ -1,47 +1,66 @@
-"""Both frontiers behind one fixture, with a way to let their run die."""
+"""All frontiers behind one fixture, with a way to let their run die."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from focuscrawl.frontier import Frontier, MemoryFrontier, SqliteFrontier
+from focuscrawl.frontier import Frontier, MemoryFrontier, SqliteFrontier, UpdateRule
+from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
+from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
+from focuscrawl.frontier.redis.server_address import connect
 from tests.frontier.frontier_runs import kill
 
-Begin = Callable[..., Frontier]
+SERVERS = {"valkey": "valkey_url", "redis": "redis7_url", "cluster": "cluster_url"}
+# The frontiers of one process have all rules; those of several have only the rule max.
+OF_ALL_RULES = ["memory", "sqlite"]
+KINDS = [*OF_ALL_RULES, *SERVERS]
+KINDS_AND_RULES = [
+    (kind, rule)
+    for kind in KINDS
+    for rule in UpdateRule
+    if kind in OF_ALL_RULES or rule is UpdateRule.MAX
+]
 
 
 class Runs:
-    """Begins runs over the same URLs, one after the other."""
+    """Begins runs over the same URLs, one after the other; ``place`` is a folder or an address."""
 
-    def __init__(self, kind: str, folder: Path) -> None:
-        self._kind = kind
-        self._path = folder / "frontier.sqlite"
+    def __init__(self, kind: str, place: Path | str) -> None:
+        self.kind = kind
+        self._place = place
+        self._number = 0
         self.present: Frontier | None = None
 
     def begin(self, **options: Any) -> Frontier:
         """Begin the next run; the present one, if it was not closed, is dead."""
         earlier = self.present
-        if self._kind == "memory":
+        self._number += 1
+        if isinstance(earlier, SqliteFrontier | RedisFrontier):
+            kill(earlier)
+        if isinstance(self._place, Path) and self.kind == "sqlite":
+            self.present = SqliteFrontier(self._place / "frontier.sqlite", **options)
+        elif isinstance(self._place, Path):
             assert earlier is None or isinstance(earlier, MemoryFrontier)
             for name in ("cache", "window", "budget"):
                 options.pop(name, None)
             self.present = MemoryFrontier(**options, earlier=earlier)
         else:
-            if isinstance(earlier, SqliteFrontier):
-                kill(earlier)
-            self.present = SqliteFrontier(self._path, **options)
+            assert options.pop("rule", UpdateRule.MAX) is UpdateRule.MAX
+            calls, worker = connect(self._place), f"worker {self._number}"
+            self.present = RedisFrontier(calls, CrawlKeys("test"), worker, **options)
         return self.present
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=KINDS)
 def runs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runs]:
-    made = Runs(request.param, tmp_path)
+    server = SERVERS.get(request.param)
+    made = Runs(request.param, request.getfixturevalue(server) if server else tmp_path)
     yield made
-    if isinstance(made.present, SqliteFrontier):
+    if isinstance(made.present, SqliteFrontier | RedisFrontier):
         kill(made.present)
 
 

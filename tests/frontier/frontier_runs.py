@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from focuscrawl.frontier import Candidate, Frontier, Lease, SqliteFrontier
+from focuscrawl.frontier.redis.redis_calls import Call
+from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
 
 
-def kill(frontier: SqliteFrontier) -> None:
-    """Let a run end as ``kill -9`` would: nothing is released, the system closes the files."""
-    frontier._close_file()
+def kill(frontier: SqliteFrontier | RedisFrontier) -> None:
+    """Let a run end as ``kill -9`` would: nothing is released, the system closes the files.
+
+    The shards of a worker are free when their leases have ended, which is not waited for here.
+    """
+    if isinstance(frontier, SqliteFrontier):
+        frontier._close_file()
+        return
+    prefixes = [frontier._keys.shard(shard) for shard in frontier._owned]
+    frontier._calls.run([Call(prefix, ("DEL", f"{prefix}:owner")) for prefix in prefixes])
+    workers = frontier._keys.workers
+    frontier._calls.one(workers, "DEL", workers)
+    frontier._calls.close()
 
 
 def url(number: int | str, host: str = "a.example") -> str:

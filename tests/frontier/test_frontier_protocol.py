@@ -26,8 +26,10 @@ from focuscrawl.frontier import (
     key_of,
     rescore_all,
 )
-from tests.frontier.conftest import Runs
+from tests.frontier.conftest import KINDS_AND_RULES, OF_ALL_RULES, Runs
 from tests.frontier.frontier_runs import link, take_all, url, urls
+
+with_all_rules = pytest.mark.parametrize("runs", OF_ALL_RULES, indirect=True)
 
 
 def test_the_best_comes_first_and_of_equals_the_first(runs: Runs) -> None:
@@ -105,16 +107,14 @@ def test_a_batch_is_its_parts_one_after_the_other(frontier: Frontier) -> None:
     assert frontier.push([]) == Pushed()
 
 
-@pytest.mark.parametrize(
-    ("rule", "score"),
-    [
-        (UpdateRule.MAX, 1.0),
-        (UpdateRule.MEAN, 0.0),
+@pytest.mark.parametrize(("runs", "rule"), KINDS_AND_RULES, indirect=["runs"])
+def test_rules(runs: Runs, rule: UpdateRule) -> None:
+    score = {
+        UpdateRule.MAX: 1.0,
+        UpdateRule.MEAN: 0.0,
         # Of 1 - (1 - .269)(1 - .731)(1 - .5)
-        (UpdateRule.NOISY_OR, math.log(1 / (0.5 * 0.7310585786 * 0.2689414214) - 1)),
-    ],
-)
-def test_rules(runs: Runs, rule: UpdateRule, score: float) -> None:
+        UpdateRule.NOISY_OR: math.log(1 / (0.5 * 0.7310585786 * 0.2689414214) - 1),
+    }[rule]
     frontier = runs.begin(rule=rule)
     for number, each in enumerate([-1.0, 1.0, 0.0]):
         frontier.push([link(1, each, n=number)])
@@ -123,6 +123,7 @@ def test_rules(runs: Runs, rule: UpdateRule, score: float) -> None:
     assert lease.payload == {"n": 1}  # of the best link
 
 
+@with_all_rules
 def test_by_the_mean_a_worse_link_lowers(runs: Runs) -> None:
     frontier = runs.begin(rule=UpdateRule.MEAN, window=2)
     frontier.push([link(n, 10 - n) for n in range(6)])
@@ -199,7 +200,7 @@ def test_links_are_found_while_the_page_is_out(frontier: Frontier) -> None:
         frontier.found(page, [link(4)])
 
 
-@pytest.mark.parametrize("rule", UpdateRule)
+@pytest.mark.parametrize(("runs", "rule"), KINDS_AND_RULES, indirect=["runs"])
 def test_links_that_a_dead_run_has_found_count_once(runs: Runs, rule: UpdateRule) -> None:
     frontier = runs.begin(rule=rule)
     links = [link("target", 1, "b.example"), link("target", 2, "b.example")]
@@ -217,6 +218,7 @@ def test_links_that_a_dead_run_has_found_count_once(runs: Runs, rule: UpdateRule
     assert scores == [once, -9]
 
 
+@with_all_rules
 @pytest.mark.parametrize("rule", [UpdateRule.MEAN, UpdateRule.NOISY_OR])
 @pytest.mark.parametrize("target", ["none", "done"])
 def test_links_count_the_first_time_that_any_is_found(
@@ -236,6 +238,7 @@ def test_links_count_the_first_time_that_any_is_found(
     assert again == (Pushed(known=1) if target == "done" else Pushed(raised=1))
 
 
+@with_all_rules
 def test_a_page_that_is_given_back_finds_no_link_twice(runs: Runs) -> None:
     frontier = runs.begin(rule=UpdateRule.MEAN)
     frontier.push([link("page", 50), link("target", 0, "b.example")])
@@ -351,6 +354,7 @@ def test_rescore(runs: Runs) -> None:
     assert len(taken) == 2499
 
 
+@with_all_rules
 def test_after_a_rescore_the_new_score_counts_as_the_best_link(runs: Runs) -> None:
     frontier = runs.begin(rule=UpdateRule.MEAN)
     frontier.push([link(1, 1, n=1), link(1, 5, n=2)])
@@ -367,7 +371,7 @@ def test_waiting_urls_are_streamed(frontier: Frontier) -> None:
     seen = []
     for entry in frontier.each_waiting():
         seen.append(entry.payload["n"])
-        frontier.rescore({entry.key: entry.score + 5})
+        frontier.rescore({entry.key: entry.score + 5}, {entry.key: entry.host})
     assert seen == list(range(2099))
 
 
@@ -420,6 +424,7 @@ def test_explain(runs: Runs) -> None:
     assert ended.outcome == failed("timeout")
 
 
+@with_all_rules
 def test_the_best_few_sources_are_kept(runs: Runs) -> None:
     frontier = runs.begin(rule=UpdateRule.MEAN)
     for score in (3, 1, 5, 2, 4, 6, 0):

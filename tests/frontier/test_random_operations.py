@@ -1,4 +1,4 @@
-"""Both frontiers and the model, driven through the same random steps."""
+"""Frontiers and the model, driven through the same random steps."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ LINKS = st.lists(
 
 
 class Machine(RuleBasedStateMachine):
-    """Does everything three times and compares."""
+    """Does everything three times and compares: the stored frontier is one in a file."""
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        self.sqlite: SqliteFrontier | None = None
+        self.stored: Any = None
         self.now = 0.0
         self.out: list[Lease] = []
 
@@ -73,15 +73,20 @@ class Machine(RuleBasedStateMachine):
         self.open()
 
     def open(self) -> None:
+        """Begin a run of the stored frontier."""
         cache = ClockCache(self.cache_size)
-        self.sqlite = SqliteFrontier(
+        self.stored = SqliteFrontier(
             self.folder / "frontier", **self.options, **self.limits, cache=cache
         )
+
+    def kill(self) -> None:
+        """Let the run of the stored frontier die."""
+        kill(self.stored)
 
     def do(self, name: str, *arguments: Any) -> Any:
         """Do something with each of the three; return what all of them return."""
         results = [
-            getattr(each, name)(*arguments) for each in (self.model, self.memory, self.sqlite)
+            getattr(each, name)(*arguments) for each in (self.model, self.memory, self.stored)
         ]
         assert results[0] == results[1] == results[2]
         return results[0]
@@ -165,48 +170,48 @@ class Machine(RuleBasedStateMachine):
 
     @rule(is_kill=st.booleans())
     def end_run(self, is_kill: bool) -> None:
-        assert self.sqlite
+        assert self.stored
         if is_kill:
-            kill(self.sqlite)
+            self.kill()
         else:
-            self.sqlite.close()
+            self.stored.close()
             self.memory.close()
         self.model.begin_run(lost=is_kill)
         self.memory = MemoryFrontier(**self.options, earlier=self.memory)
         self.open()
-        assert self.sqlite.recovered == self.memory.recovered == (len(self.out) if is_kill else 0)
-        assert self.sqlite.fatal_urls == self.memory.fatal_urls
+        assert self.stored.recovered == self.memory.recovered == (len(self.out) if is_kill else 0)
+        assert self.stored.fatal_urls == self.memory.fatal_urls
         self.out = []
 
     @invariant()
     def everybody_agrees(self) -> None:
-        if self.sqlite is None:
+        if self.stored is None:
             return
         waiting = [(url.candidate.key, url.standing.score) for url in self.model.in_state(WAITING)]
         hosts = self.model.hosts()
-        for each in (self.memory, self.sqlite):
+        for each in (self.memory, self.stored):
             assert each.waiting == len(waiting)
             assert each.leased == len(self.out)
             assert {name: n for name, n in each.counts().hosts.items() if any(n)} == hosts
             assert [(entry.key, entry.score) for entry in each.each_waiting()] == waiting
         for host in HOSTS:
-            assert list(self.memory.each_waiting(host)) == list(self.sqlite.each_waiting(host))
-        assert list(self.memory.each_ended()) == list(self.sqlite.each_ended())
-        assert self.memory.counts().outcomes == self.sqlite.counts().outcomes
-        assert self.memory.known(range(41)) == self.sqlite.known(range(41))
+            assert list(self.memory.each_waiting(host)) == list(self.stored.each_waiting(host))
+        assert list(self.memory.each_ended()) == list(self.stored.each_ended())
+        assert self.memory.counts().outcomes == self.stored.counts().outcomes
+        assert self.memory.known(range(41)) == self.stored.known(range(41))
         for key in range(41):
-            assert self.memory.explain(key) == self.sqlite.explain(key)
+            assert self.memory.explain(key) == self.stored.explain(key)
 
     @invariant()
     def the_best_is_known(self) -> None:
-        if self.sqlite is not None:
+        if self.stored is not None:
             self.do("best_score", self.now)
 
     @invariant()
     def nobody_sleeps_too_long(self) -> None:
-        if self.sqlite is None:
+        if self.stored is None:
             return
-        due, found = self.model.next_due(self.now), self.sqlite.next_due(self.now)
+        due, found = self.model.next_due(self.now), self.stored.next_due(self.now)
         assert self.memory.next_due(self.now) == due
         if due == self.now or found == self.now:
             assert due == found
@@ -215,8 +220,8 @@ class Machine(RuleBasedStateMachine):
             assert self.now < found <= due
 
     def teardown(self) -> None:
-        if self.sqlite:
-            kill(self.sqlite)
+        if self.stored:
+            self.kill()
         shutil.rmtree(self.folder)
 
 

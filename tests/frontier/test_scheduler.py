@@ -77,6 +77,7 @@ class Stepper:
     folder: Path
     web: DemoWeb
     environment: dict[str, str]
+    spider: str = stepper.__file__
 
     def says(self, url: str, *answers: Response) -> None:
         """Let the web answer a URL so, one answer after the other."""
@@ -89,7 +90,7 @@ class Stepper:
         environment = os.environ | self.environment
         environment.pop("SCRAPY_SETTINGS_MODULE", None)
         command = [
-            "runspider", stepper.__file__, "-L", "ERROR", "-a", f"seeds={seeds}", *arguments
+            "runspider", self.spider, "-L", "ERROR", "-a", f"seeds={seeds}", *arguments
         ]  # fmt: skip
         return warm_scrapy.start(command, cwd=self.folder, env=environment)
 

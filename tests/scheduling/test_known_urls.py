@@ -43,8 +43,8 @@ def test_the_best_score_of_a_link_is_noted_without_pushing_it(tmp_path: Path) ->
     frontier.push([ONE])
     (lease,) = frontier.lease(1, 0)
     page = Page(lease, None)
-    assert page.note(OTHER.key, 2)
-    assert not page.note(OTHER.key, 1)
+    assert page.note(OTHER.key, 2, "a.test")
+    assert not page.note(OTHER.key, 1, "a.test")
     page.add(OTHER)
     assert page.pending == []
     assert page.best_link({OTHER.key: State.WAITING}) == 2

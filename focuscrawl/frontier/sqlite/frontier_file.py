@@ -6,7 +6,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from focuscrawl.errors import FrontierError
+from focuscrawl.errors import FrontierError, FrontierInUseError
 from focuscrawl.system.sqlite_file import SqliteFileKind
 
 # URLs are appended in order of arrival, so that their texts fill page after page; only the two
@@ -84,7 +84,7 @@ def locked(path: Path) -> FileLock:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout:
-        raise FrontierError(
+        raise FrontierInUseError(
             f"{path} is in use by a running crawl; wait until it has ended, or name another file"
         ) from None
     except OSError as error:

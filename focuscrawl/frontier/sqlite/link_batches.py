@@ -57,7 +57,7 @@ class Arrivals:
         self._rows.count(Counter((held.host, State.WAITING) for _, held in self._fresh))
         return Pushed(len(self._fresh), self._raised, self._known)
 
-    def show(self, agenda: Agenda) -> None:
+    def show(self, agenda: Agenda[int]) -> None:
         """Add new URLs to the agenda, and move those with another rank; call this after the commit."""
         for candidate, held in self._fresh:
             if held.due is None:

@@ -30,6 +30,7 @@ from focuscrawl.frontier.frontier_entries import (
     dropped,
     storable,
 )
+from focuscrawl.frontier.frontier_protocol import UNKNOWN, Hosts
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.frontier.host_selection import Agenda
 from focuscrawl.frontier.seen_url_caches import ClockCache, SeenCache
@@ -225,7 +226,7 @@ class SqliteFrontier:
         times = (self._first_due, self._agenda.next_pause_end())
         return min((time for time in times if time is not None), default=None)
 
-    def drop(self, keys: Iterable[int], reason: str) -> int:
+    def drop(self, keys: Iterable[int], reason: str, hosts: Hosts = UNKNOWN) -> int:
         """Drop the waiting ones of the URLs; return their number."""
         return sum(self._drop(rows, reason) for rows in self._waiting_rows(keys))
 
@@ -246,7 +247,7 @@ class SqliteFrontier:
         """Stream the URLs that are done or have failed, in order of arrival."""
         return self._reader.each_ended()
 
-    def rescore(self, scores: Mapping[int, float]) -> int:
+    def rescore(self, scores: Mapping[int, float], hosts: Hosts = UNKNOWN) -> int:
         """Set the scores of waiting URLs; return the number of changes."""
         check_scores(scores.values())
         return sum(
@@ -259,7 +260,7 @@ class SqliteFrontier:
         with self._writing():
             return self._rows.recover(self._run)[0]
 
-    def known(self, keys: Iterable[int]) -> dict[int, State]:
+    def known(self, keys: Iterable[int], hosts: Hosts = UNKNOWN) -> dict[int, State]:
         """Return the states by key of the URLs that were ever pushed."""
         return self._reader.known(keys)
 
@@ -297,8 +298,7 @@ class SqliteFrontier:
         self._unfinished -= len(fatal)
         self._losses = self._losses or json.loads(str(self._rows.fact("losses", "{}")))
         self._rows.set_fact("losses", json.dumps(self._losses))
-        lost = (url for url, count in self._losses.items() if count > MOST_LOST)
-        self.fatal_urls = [*fatal, *lost]
+        self.fatal_urls = [*fatal, *(url for url, n in self._losses.items() if n > MOST_LOST)]
         self._first_due = self._rows.next_due()
         for number, name in self._rows.hosts_with_waiting():
             self._agenda.add_host(number, name, None, more=True)

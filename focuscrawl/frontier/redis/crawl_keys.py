@@ -1,0 +1,51 @@
+"""Names of the keys of a crawl."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from focuscrawl.frontier.shards.host_shards import SHARDS, shard_of
+
+CRAWLS = "focuscrawl:crawls"
+"""Key of the set of the names of all crawls that were ever begun on a server."""
+
+LAYOUT = 1
+"""Version of the keys, rows and scripts."""
+
+_shard_of = lru_cache(50_000)(shard_of)
+
+
+class CrawlKeys:
+    """Keys of one generation of a crawl.
+
+    Those of a shard have a hash tag of their own, so that they share a slot of a cluster; those of the
+    whole crawl share another.
+    """
+
+    def __init__(self, crawl: str, generation: int = 1, shards: int = SHARDS) -> None:
+        self.shards = shards
+        self.generation = generation
+        self.crawl = f"focuscrawl:{{{crawl}}}"
+        self.workers = f"{self.crawl}:workers"
+        self._shards = f"focuscrawl:{{{crawl}/{generation}/"
+
+    @property
+    def ended(self) -> str:
+        """The key of the set of earlier generations whose keys have to be deleted."""
+        return f"{self.crawl}:ended"
+
+    def of_all(self, name: str) -> str:
+        """Return the key of something that all workers share."""
+        return f"{self.crawl}:{self.generation}:{name}"
+
+    def shard(self, number: int) -> str:
+        """Return the prefix of the keys of a shard."""
+        return f"{self._shards}{number}}}"
+
+    def queue(self, shard: int, host: str) -> str:
+        """Return the key of the waiting URLs of a host."""
+        return f"{self.shard(shard)}:queue:{host}"
+
+    def shard_of(self, host: str) -> int:
+        """Return the shard of a host."""
+        return _shard_of(host, self.shards)

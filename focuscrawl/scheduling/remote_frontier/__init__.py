@@ -1,0 +1,1 @@
+"""Access of a crawl to a frontier on a server that several workers share."""

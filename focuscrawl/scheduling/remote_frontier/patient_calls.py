@@ -1,0 +1,42 @@
+"""Calls of a server that are repeated while it does not respond."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from time import monotonic
+from typing import TypeVar
+
+from focuscrawl.errors import FrontierUnavailableError
+from focuscrawl.system.retry_with_backoff import retry
+
+logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+# In seconds: the longest pause between two attempts, and how long a server is waited for while the
+# crawl is being closed.
+_LONGEST_PAUSE = 5.0
+_LAST_WAIT = 10.0
+
+
+class PatientCalls:
+    """Waits for a server for some seconds, less if the crawl is being closed."""
+
+    def __init__(self, seconds: float, is_closing: Callable[[], bool]) -> None:
+        self._seconds = seconds
+        self._is_closing = is_closing
+        self._give_up_at: float | None = None
+
+    def attempt(self, call: Callable[[], _T]) -> _T:
+        """Return the result of a call, which is repeated while the server does not respond."""
+        return retry(call, self._may_wait, self._seconds, _LONGEST_PAUSE, self._report)
+
+    def _may_wait(self, error: BaseException) -> bool:
+        if not isinstance(error, FrontierUnavailableError):
+            return False
+        if self._give_up_at is None and self._is_closing():
+            self._give_up_at = monotonic() + _LAST_WAIT
+        return self._give_up_at is None or monotonic() < self._give_up_at
+
+    def _report(self, error: BaseException) -> None:
+        logger.warning("%s; waiting for it for %.0f s", error, self._seconds)

@@ -1,0 +1,246 @@
+"""Servers and data that a crawl cannot work with: each gets one sentence, and nothing is lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from redis import Redis
+
+from focuscrawl.errors import FrontierError, FrontierUnavailableError
+from focuscrawl.frontier.redis.crawl_membership import open_crawl
+from focuscrawl.frontier.redis.crawl_overview import stored_crawls
+from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
+from focuscrawl.frontier.redis.server_address import PASSWORD_VARIABLE
+from tests.frontier.frontier_runs import kill, link, take_all, urls
+from tests.frontier.redis.conftest import Workers
+from tests.servers.redis_cluster import ClusterServers
+from tests.servers.redis_server import PASSWORD, RedisServer
+
+LINKS = [link(number, 0, f"{number}.example") for number in range(8)]
+
+
+@pytest.fixture
+def client(valkey_url: str) -> Iterator[Redis]:
+    with Redis.from_url(valkey_url) as made:
+        yield made
+        made.config_set("maxmemory", 0)
+        made.config_set("maxmemory-policy", "noeviction")
+
+
+def joined(url: str, **arguments: object) -> RedisFrontier:
+    return open_crawl(url, "bad", arguments=arguments, slots=1)
+
+
+def is_sentence(error: BaseException) -> bool:
+    return "\n" not in str(error) and "Traceback" not in str(error) and len(str(error)) < 300
+
+
+def test_a_server_that_is_away_at_the_start(valkey_server: RedisServer, valkey_url: str) -> None:
+    valkey_server.stop()
+    try:
+        with pytest.raises(FrontierUnavailableError, match=r"does not answer .*start it") as caught:
+            joined(valkey_url)
+    finally:
+        valkey_server.start()
+    assert is_sentence(caught.value)
+
+
+def test_a_server_that_is_away_in_the_middle(valkey_server: RedisServer, valkey_url: str) -> None:
+    frontier = joined(valkey_url)
+    frontier.push(LINKS)
+    leases = frontier.lease(2, 0)
+    # appendfsync everysec
+    time.sleep(1.2)
+    valkey_server.stop()
+    for call in (
+        frontier.tend,
+        lambda: frontier.ack(leases[0], [link("new")]),
+        lambda: frontier.lease(1, 0),
+        lambda: frontier.retry(leases[1], 9),
+        lambda: frontier.next_due(0),
+        frontier.is_over,
+    ):
+        with pytest.raises(FrontierUnavailableError) as caught:
+            call()
+        assert is_sentence(caught.value)
+    valkey_server.start()
+    frontier.ack(leases[0], [link("new")])
+    frontier.release(leases[1])
+    assert len(take_all(frontier)) == len(LINKS)
+    frontier.close()
+
+
+def test_a_server_that_is_away_at_the_end(valkey_server: RedisServer, valkey_url: str) -> None:
+    frontier = joined(valkey_url)
+    frontier.push(LINKS)
+    leases = frontier.lease(2, 0)
+    time.sleep(1.2)
+    valkey_server.stop()
+    try:
+        with pytest.raises(FrontierUnavailableError):
+            frontier.close()
+    finally:
+        valkey_server.start()
+    with Redis.from_url(valkey_url) as client:
+        client.delete(*client.keys("*:owner"), *client.keys("*:workers"))
+    again = joined(valkey_url)
+    assert again.recovered == len(leases)
+    assert len(take_all(again)) == len(LINKS)
+    again.close()
+
+
+def test_full_memory_at_the_start(valkey_url: str, client: Redis) -> None:
+    client.script_flush()
+    client.config_set("maxmemory", 1)
+    with pytest.raises(FrontierError, match="out of memory; raise its maxmemory") as caught:
+        joined(valkey_url)
+    assert is_sentence(caught.value)
+
+
+def test_full_memory_in_the_middle(valkey_url: str, client: Redis) -> None:
+    frontier = joined(valkey_url)
+    frontier.push(LINKS)
+    leases = frontier.lease(2, 0)
+    client.config_set("maxmemory", 1)
+    for call in (
+        lambda: frontier.push([link("more")]),
+        lambda: frontier.ack(leases[0], [link("new")]),
+    ):
+        with pytest.raises(FrontierError, match="out of memory; raise its maxmemory") as caught:
+            call()
+        assert is_sentence(caught.value)
+    frontier.close()
+    client.config_set("maxmemory", 0)
+    again = joined(valkey_url)
+    assert sorted(urls(take_all(again))) == sorted(found.url for found in LINKS)
+    again.close()
+
+
+def test_a_server_that_evicts(valkey_url: str, client: Redis) -> None:
+    client.config_set("maxmemory-policy", "allkeys-lru")
+    with pytest.raises(FrontierError, match="set maxmemory-policy noeviction"):
+        joined(valkey_url)
+
+
+def test_a_cluster_in_which_one_server_evicts(
+    cluster_server: ClusterServers, cluster_url: str
+) -> None:
+    port = urlsplit(cluster_url).port
+    other = next(node for node in cluster_server.nodes if node.port != port)
+    with Redis.from_url(other.url) as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+        try:
+            with pytest.raises(FrontierError, match="set maxmemory-policy noeviction"):
+                joined(cluster_url)
+        finally:
+            client.config_set("maxmemory-policy", "noeviction")
+
+
+@pytest.mark.parametrize("password", [None, "wrong"])
+def test_a_wrong_password(
+    password: str | None, valkey_auth_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"redis://127.0.0.1:{valkey_auth_server.port}/0"
+    monkeypatch.delenv(PASSWORD_VARIABLE, raising=False)
+    if password:
+        monkeypatch.setenv(PASSWORD_VARIABLE, password)
+    with pytest.raises(FrontierError, match=f"refuses the password .*set {PASSWORD_VARIABLE}"):
+        joined(address)
+    monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
+    joined(address).close()
+
+
+def test_data_of_another_layout(valkey_url: str, client: Redis) -> None:
+    joined(valkey_url).close()
+    client.hset("focuscrawl:{bad}", "layout", "77")
+    with pytest.raises(FrontierError, match=r"focuscrawl \(layout 77, not 1\)"):
+        joined(valkey_url)
+
+
+def test_workers_with_other_arguments(valkey_url: str) -> None:
+    one = joined(valkey_url, topic="maize")
+    one.push(LINKS)
+    with pytest.raises(FrontierError, match="topic=maize there, rice here"):
+        joined(valkey_url, topic="rice")
+    assert len(take_all(one)) == len(LINKS)
+    one.close()
+
+
+def test_deleted_owners(workers: Workers, client: Redis) -> None:
+    one = workers.start()
+    one.push(LINKS)
+    out = one.lease(3, 0)
+    client.delete(*client.keys("*:owner"))
+    workers.settle()
+    assert not any(one.holds(lease) for lease in out)
+    assert len(take_all(one)) == len(LINKS)
+    assert one.is_over()
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_deleted_hash_of_the_crawl(valkey_url: str, client: Redis, dies: bool) -> None:
+    joined(valkey_url).close()
+    one = joined(valkey_url)
+    one.push(LINKS)
+    client.delete("focuscrawl:{bad}")
+    with pytest.raises(FrontierError, match=r"focuscrawl:\{bad\} .*was deleted .*start once more"):
+        joined(valkey_url)
+    one._ownership._next_turn = 0
+    one.tend()
+    assert stored_crawls(one._calls)[0].generation == 2
+    if dies:
+        kill(one)
+    else:
+        one.close()
+    two = joined(valkey_url, topic="rice")
+    assert len(take_all(two)) == len(LINKS)
+    assert stored_crawls(two._calls)[0].arguments == {"topic": "rice"}
+    two.close()
+
+
+@pytest.mark.parametrize("name", ["outcomes", "recent"])
+def test_a_deleted_key_about_ended_pages(name: str, workers: Workers, client: Redis) -> None:
+    one = workers.start()
+    one.push(LINKS)
+    one.ack(one.lease(1, 0)[0])
+    assert client.delete(*client.keys(f"*:{name}"))
+    assert len(take_all(one)) == len(LINKS) - 1
+    assert one.is_over()
+
+
+NAMES = ["urls", "facts", "queue:*", "due", "leases", "hosts", "workers", "arrivals"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_deleted_key(
+    name: str, dies: bool, workers: Workers, client: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    one = workers.start()
+    one.push([*LINKS, *[found._replace(key=found.key + 1) for found in LINKS]])
+    leases = one.lease(3, 0)
+    one.retry(leases[0], 5)
+    client.delete(*client.keys(f"*:{name}"))
+    if dies:
+        kill(one)
+        workers.living.remove(one)
+        one = workers.start()
+    else:
+        one.ack(leases[1], [link("new", 9)])
+        one.ack(leases[2])
+    one._ownership._next_turn = 0
+    one.tend()
+    for _ in range(12):
+        while found := one.lease(1, 9):
+            one.ack(found[0])
+        if not one.waiting and one.is_over():
+            break
+        one.next_due(9)
+    assert one.is_over()
+    assert one.waiting == 0
+    if name != "urls":
+        assert one.counts().total().done == 16 + (not dies)
+    assert all("keys of" in record.message for record in caplog.records)

@@ -1,0 +1,160 @@
+"""Ends of crawls, and the generations that follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from redis import Redis
+
+from focuscrawl.errors import FrontierError, FrontierUnavailableError
+from focuscrawl.frontier.redis import crawl_membership
+from focuscrawl.frontier.redis.crawl_membership import open_crawl
+from focuscrawl.frontier.redis.redis_calls import Call, RedisCalls, Reply, script
+from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
+from tests.frontier.frontier_runs import kill, link, take_all, urls
+
+LINKS = [link(number, 0, f"{number}.example") for number in range(8)]
+
+
+@pytest.fixture
+def client(valkey_url: str) -> Iterator[Redis]:
+    with Redis.from_url(valkey_url) as made:
+        yield made
+
+
+def joined(url: str, **arguments: object) -> RedisFrontier:
+    return open_crawl(url, "ends", arguments=arguments, slots=1)
+
+
+def keys_of(client: Redis, generation: int) -> list[bytes]:
+    """Return the keys of the crawl that belong to a generation."""
+    return [
+        *client.keys(f"focuscrawl:{{ends/{generation}/*"),
+        *client.keys(f"focuscrawl:{{ends}}:{generation}:*"),
+    ]
+
+
+@pytest.mark.parametrize("server", ["valkey_url", "redis7_url", "cluster_url"])
+def test_a_crawl_whose_last_worker_was_killed_at_its_end_begins_again(
+    server: str, request: pytest.FixtureRequest
+) -> None:
+    url = request.getfixturevalue(server)
+    one = joined(url)
+    one.push(LINKS)
+    assert len(take_all(one)) == len(LINKS)
+    kill(one)
+    two = joined(url, max_pages=5)
+    two.push(LINKS)
+    assert len(take_all(two)) == len(LINKS)
+    assert two._keys.generation == 2
+    two.close()
+
+
+def test_a_crawl_whose_last_worker_was_killed_before_continues(valkey_url: str) -> None:
+    one = joined(valkey_url)
+    one.push(LINKS)
+    one.ack(one.lease(1, 0)[0])
+    kill(one)
+    two = joined(valkey_url)
+    assert len(take_all(two)) == len(LINKS) - 1
+    two.close()
+
+
+def test_a_worker_that_has_joined_counts_before_it_owns_anything(
+    valkey_url: str, client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(crawl_membership, "RedisFrontier", lambda *_, **__: None)
+        joined(valkey_url)
+    two = joined(valkey_url)
+    assert two._keys.generation == 1
+    two.close()
+    assert client.hget("focuscrawl:{ends}", "state") == b"open"
+
+
+def test_the_deletion_of_a_generation_is_finished_by_who_joins_next(
+    valkey_url: str, client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = joined(valkey_url)
+    one.push(LINKS)
+    take_all(one)
+    one.close()
+    run = RedisCalls.run
+
+    def dies(self: RedisCalls, calls: list[Call]) -> list[Reply]:
+        if any(call.script == script("delete_shard") for call in calls):
+            run(self, calls[:100])
+            raise FrontierUnavailableError("it dies here")
+        return run(self, calls)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RedisCalls, "run", dies)
+        with pytest.raises(FrontierUnavailableError):
+            joined(valkey_url)
+    assert keys_of(client, 1)
+    two = joined(valkey_url)
+    assert not keys_of(client, 1)
+    assert two._keys.generation == 2
+    assert not client.exists("focuscrawl:{ends}:ended")
+    two.close()
+
+
+def test_a_worker_that_was_stopped_beyond_the_end_is_told_and_leaves_nothing(
+    valkey_url: str, client: Redis
+) -> None:
+    zombie = joined(valkey_url)
+    zombie.push(LINKS)
+    (lease,) = zombie.lease(1, 0)
+    client.delete(*client.keys("*:owner"), *client.keys("*:workers"))
+    heir = joined(valkey_url)
+    assert len(take_all(heir)) == len(LINKS)
+    heir.close()
+    two = joined(valkey_url)
+    zombie.ack(lease, [link(number, 0, f"{number}.late") for number in range(9)])
+    zombie._ownership._next_turn = 0
+    with pytest.raises(
+        FrontierError, match=r"ended and was begun again while this worker was stop"
+    ):
+        zombie.tend()
+    zombie.close()
+    assert two.counts().total().waiting == 0
+    two.close()
+    joined(valkey_url).close()
+    assert not keys_of(client, 1)
+
+
+def crawl_with_a_killer(url: str, killer: str) -> RedisFrontier:
+    """Return the worker that has found out that a page kills workers; the other pages are done."""
+    worker = joined(url)
+    worker.push(LINKS)
+    while not worker.fatal_urls:
+        while leases := worker.lease(1, 0):
+            (lease,) = leases
+            worker.process(lease)
+            if lease.url == killer:
+                break
+            worker.ack(lease)
+        kill(worker)
+        worker = joined(url)
+    take_all(worker)
+    return worker
+
+
+@pytest.mark.parametrize("server", ["valkey_url", "cluster_url"])
+def test_a_page_that_kills_workers_is_left_out_by_the_next_generations(
+    server: str, request: pytest.FixtureRequest
+) -> None:
+    url, killer = request.getfixturevalue(server), LINKS[3].url
+    crawl_with_a_killer(url, killer).close()
+    for generation in (2, 3):
+        one, two = joined(url), joined(url)
+        assert one._keys.generation == two._keys.generation == generation
+        assert list(one.fatal_urls) == list(two.fatal_urls) == [killer]
+        assert two.changes_nothing(LINKS[3].key, 99.0)
+        two.push(LINKS)
+        two.close()
+        one.tend()
+        done = urls(take_all(one))
+        assert sorted(done) == sorted({found.url for found in LINKS} - {killer})
+        one.close()
