@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from focuscrawl.policy.learned_counts import Counts
 from focuscrawl.policy.online_statistics import path_pattern
 
 TOO_DEEP = "too deep"
@@ -28,7 +29,7 @@ BARREN_PATH = "barren path"
 
 # Weight of a duplicate page, which is stronger evidence of a trap than an irrelevant one.
 _COPY = 4
-_MOST_PREFIXES = 50_000
+MOST_PREFIXES = 50_000
 
 _SESSION_IN_PATH = re.compile(
     r";(?:jsessionid|phpsessid|sid|sessionid)=|/\((?:[a-z]\([0-9a-z]{8,}\))+\)"
@@ -108,7 +109,7 @@ class Traps:
         rules: TrapRules = DEFAULT_RULES,
         *,
         this_year: int | None = None,
-        most_prefixes: int = _MOST_PREFIXES,
+        most_prefixes: int = MOST_PREFIXES,
     ) -> None:
         """Take the rules and ``most_prefixes``, the number of path prefixes kept (about 300 bytes each)."""
         self.rules = rules
@@ -148,12 +149,29 @@ class Traps:
 
         A barren path may still have pages in flight: a relevant one among them reopens it.
         """
-        prefix = _prefix(url)
-        relevant, others = self._yields.pop(prefix, (0, 0))
         if is_relevant and is_new:
-            relevant += 1
+            self._add(_prefix(url), 1, 0)
         else:
-            others += 1 if is_new else _COPY
+            self._add(_prefix(url), 0, 1 if is_new else _COPY)
+
+    def counts(self) -> Counts:
+        """Return the number of relevant new pages and the weight of all others, by prefix."""
+        return {"traps": {prefix: [*pair] for prefix, pair in self._yields.items()}}
+
+    def add_counts(self, counts: Counts) -> None:
+        """Learn the pages of another detector from its :meth:`counts`."""
+        for prefix, (relevant, others) in counts.get("traps", {}).items():
+            self._add(prefix, relevant, others)
+
+    def clear(self) -> None:
+        """Forget all pages."""
+        self._yields.clear()
+        self._barren.clear()
+        self._barren_hosts.clear()
+
+    def _add(self, prefix: str, new_relevant: int, new_others: int) -> None:
+        relevant, others = self._yields.pop(prefix, (0, 0))
+        relevant, others = relevant + new_relevant, others + new_others
         self._yields[prefix] = (relevant, others)
         if len(self._yields) > self._most_prefixes:
             del self._yields[next(iter(self._yields))]

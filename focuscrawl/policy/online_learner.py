@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from focuscrawl.pages.link import Link
 from focuscrawl.scoring.score_cache import CachedScorer
 
-_FIRST = 128
+FIRST_BATCH = 128
 
 
 @runtime_checkable
@@ -52,7 +52,7 @@ class OnlineLearner:
         self._labels.append(is_relevant)
         self._seen += 1
         has_doubled = self._seen.bit_count() == 1
-        if self._seen < _FIRST or not has_doubled:
+        if self._seen < FIRST_BATCH or not has_doubled:
             return False
         self._learns.partial_fit(self._links, self._labels)
         self._links, self._labels = [], []

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from focuscrawl.pages.link import Link
+from focuscrawl.pages.link import Link, Position
 from focuscrawl.pages.registered_domains import domains_of
+from focuscrawl.policy.learned_counts import Counts, Pairs
 
 # Prior of a site's share of relevant pages, and its weight in pages.
 _PRIOR_RATE = 0.15
@@ -36,9 +39,9 @@ _MOST = 0.9999
 
 # Size of caches: a link occurs on several pages, and is rescored while it waits.
 _REMEMBERED = 20_000
-_SITES = 200_000
-_PATHS = 200_000
-_SIBLING_PAGES = 50_000
+SITES = 200_000
+PATHS = 200_000
+SIBLING_PAGES = 50_000
 
 _OUTWARD = re.compile(
     r"友链|友情|友人|链接|邻居|小伙伴|朋友|导航|友鏈|鏈接|朋友圈|friend|\blinks?\b|/f?links?\b|blogroll",
@@ -52,6 +55,17 @@ class Trail(NamedTuple):
 
     link: Link
     via: str
+
+    @classmethod
+    def read(cls, url: str, words: Sequence[str]) -> Trail:
+        """Return the trail that :meth:`words` described."""
+        via, anchor, before, after, position = words
+        return cls(Link(url, anchor, before, after, position=Position(position)), via)
+
+    def words(self) -> list[str]:
+        """Return the trail without the URL of its link, as JSON stores it."""
+        link = self.link
+        return [self.via, link.anchor, link.before, link.after, link.position]
 
 
 def leads_out(link: Link) -> bool:
@@ -80,25 +94,38 @@ class Rates:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._counts: dict[object, tuple[int, int]] = {}
+        self._counts: dict[str, tuple[int, int]] = {}
 
-    def add(self, name: object, is_relevant: bool, *, is_new: bool = True) -> int:
-        """Count a page and return the number of pages; one with ``is_new=False`` only adds relevance."""
-        pages, relevant = self._counts.pop(name, (0, 0))
-        self._counts[name] = (pages + is_new, relevant + is_relevant)
+    def add(self, name: str, relevant: int, pages: int = 1) -> int:
+        """Count pages, some of them relevant, and return the number of pages so far."""
+        pages_before, relevant_before = self._counts.pop(name, (0, 0))
+        self._counts[name] = (pages_before + pages, relevant_before + relevant)
         if len(self._counts) > self._most:
             del self._counts[next(iter(self._counts))]
-        return pages + is_new
+        return pages_before + pages
 
-    def pages(self, name: object) -> int:
+    def pairs(self) -> Pairs:
+        """Return the numbers of pages and of relevant ones by name."""
+        return {name: [*pair] for name, pair in self._counts.items()}
+
+    def add_pairs(self, pairs: Pairs) -> None:
+        """Add numbers that :meth:`pairs` returned elsewhere."""
+        for name, (pages, relevant) in pairs.items():
+            self.add(name, relevant, pages)
+
+    def clear(self) -> None:
+        """Forget all names."""
+        self._counts.clear()
+
+    def pages(self, name: str) -> int:
         """Return the number of pages."""
         return self._counts.get(name, (0, 0))[0]
 
-    def relevant(self, name: object) -> int:
+    def relevant(self, name: str) -> int:
         """Return the number of relevant pages."""
         return self._counts.get(name, (0, 0))[1]
 
-    def rate(self, name: object, prior: float) -> float:
+    def rate(self, name: str, prior: float) -> float:
         """Return the share of relevant pages, smoothed towards ``prior`` (weight: two pages)."""
         pages, relevant = self._counts.get(name, (0, 0))
         return (relevant + _PRIOR_PAGES * prior) / (pages + _PRIOR_PAGES)
@@ -111,12 +138,18 @@ class OnlineStatistics:
     """
 
     def __init__(self) -> None:
-        self._sites = Rates(_SITES)
-        self._paths = Rates(_PATHS)
-        self._siblings = Rates(_SIBLING_PAGES)
-        self._outward = Rates(_SITES)
+        self._sites = Rates(SITES)
+        self._paths = Rates(PATHS)
+        self._siblings = Rates(SIBLING_PAGES)
+        self._outward = Rates(SITES)
+        self._parts = {
+            "sites": self._sites,
+            "paths": self._paths,
+            "siblings": self._siblings,
+            "outward": self._outward,
+        }
         # Here the "pages" are the sites below a domain; relevant are those with a relevant page.
-        self._domains = Rates(_SITES)
+        self._domains = Rates(SITES)
         # Domains whose waiting sites have been scored as barren. Looking up the domains of every
         # unknown site would take a hundredth of a crawl, and mostly none is barren.
         self._barren: set[str] = set()
@@ -129,6 +162,34 @@ class OnlineStatistics:
             self._siblings.add(trail.via, is_relevant)
         if leads_out(trail.link):
             self._outward.add(site_of(url), is_relevant)
+
+    def counts(self) -> Counts:
+        """Return all numbers of pages; those of domains follow from those of their sites."""
+        return {part: rates.pairs() for part, rates in self._parts.items()}
+
+    def add_counts(self, counts: Counts) -> set[str]:
+        """Learn the pages of other statistics from their :meth:`counts`.
+
+        Returns the domains whose waiting links should be rescored, see :meth:`changed_domain`.
+        """
+        sites = counts.get("sites", {})
+        before = {domain: self._domains.pages(domain) for domain in _domains_of_all(sites)}
+        was_barren = self._barren & before.keys()
+        for site, (pages, relevant) in sites.items():
+            self._add_to_site(site, relevant, pages)
+        for part in self._parts.keys() - {"sites"}:
+            self._parts[part].add_pairs(counts.get(part, {}))
+        return {
+            domain
+            for domain in self._barren & before.keys()
+            if self._has_changed(domain, before[domain], was_barren=domain in was_barren)
+        }
+
+    def clear(self) -> None:
+        """Forget all pages."""
+        for rates in (*self._parts.values(), self._domains):
+            rates.clear()
+        self._barren.clear()
 
     def is_due(self, site: str) -> bool:
         """Return whether a site's statistics have grown enough to rescore its waiting links."""
@@ -175,14 +236,20 @@ class OnlineStatistics:
         worth += _LEADS_OUT / (1 + _WEARS_OFF * self._outward.pages(site))
         return max(total, _logit(min(worth, _MOST)))
 
-    def _add_to_site(self, site: str, is_relevant: bool) -> None:
-        was_relevant = self._sites.relevant(site) > 0
-        is_new = self._sites.add(site, is_relevant) == 1
-        if is_new or (is_relevant and not was_relevant):
+    def _add_to_site(self, site: str, relevant: int, pages: int = 1) -> None:
+        becomes_relevant = relevant > 0 and not self._sites.relevant(site)
+        is_new = self._sites.add(site, relevant, pages) == pages
+        if is_new or becomes_relevant:
             for domain in domains_of(site):
-                self._domains.add(domain, is_relevant, is_new=is_new)
+                self._domains.add(domain, becomes_relevant, is_new)
                 if self._is_barren(domain):
                     self._barren.add(domain)
+
+    def _has_changed(self, domain: str, pages_before: int, *, was_barren: bool) -> bool:
+        if not self._is_barren(domain):
+            self._barren.remove(domain)
+            return was_barren
+        return not was_barren or passes_milestone(pages_before, self._domains.pages(domain))
 
     def _unknown_site(self, site: str) -> tuple[float, float]:
         """Return the expected rate of a site without pages, and the bonus for exploring it."""
@@ -203,6 +270,16 @@ def is_milestone(count: int) -> bool:
     [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27]
     """
     return count in _milestones()
+
+
+def passes_milestone(before: int, after: int) -> bool:
+    """Return whether a count that has grown from ``before`` to ``after`` has reached a milestone.
+
+    >>> passes_milestone(8, 9), passes_milestone(8, 12)
+    (False, True)
+    """
+    milestones = _sorted_milestones()
+    return bisect_right(milestones, before) < bisect_right(milestones, after)
 
 
 @lru_cache(_REMEMBERED)
@@ -230,12 +307,21 @@ def path_pattern(url: str) -> str:
     return "/".join([parts.netloc, *folders, str(len(segments))])
 
 
+def _domains_of_all(sites: Iterable[str]) -> set[str]:
+    return {domain for site in sites for domain in domains_of(site)}
+
+
 @cache
 def _milestones() -> frozenset[int]:
+    return frozenset(_sorted_milestones())
+
+
+@cache
+def _sorted_milestones() -> list[int]:
     found = [1]
     while found[-1] < 10**10:
         found.append(found[-1] + max(1, found[-1] // 4))
-    return frozenset(found)
+    return found
 
 
 def _logit(probability: float) -> float:

@@ -11,6 +11,8 @@ from collections import Counter
 from enum import StrEnum
 from typing import NamedTuple
 
+from focuscrawl.policy.learned_counts import Counts
+
 
 class Mode(StrEnum):
     """Crawl mode: the order of pages, and the links that are followed.
@@ -76,6 +78,26 @@ class Tunnel:
             return False
         self._irrelevant[site] += 1
         return self._is_sparse and self._irrelevant[site] > self.rules.patience
+
+    def counts(self) -> Counts:
+        """Return 1 for a relevant page or 0, and the number of irrelevant pages, by site."""
+        pairs = {site: [0, count] for site, count in self._irrelevant.items()}
+        pairs.update((site, [1, 0]) for site in self._relevant)
+        return {"tunnel": pairs}
+
+    def add_counts(self, counts: Counts) -> None:
+        """Learn the pages of another tunnel from its :meth:`counts`."""
+        for site, (relevant, irrelevant) in counts.get("tunnel", {}).items():
+            if relevant:
+                self._relevant.add(site)
+                self._irrelevant.pop(site, None)
+            elif site not in self._relevant:
+                self._irrelevant[site] += irrelevant
+
+    def clear(self) -> None:
+        """Forget all pages."""
+        self._relevant.clear()
+        self._irrelevant.clear()
 
     def state_of(self, site: str) -> SiteState:
         """Return the state of a site."""

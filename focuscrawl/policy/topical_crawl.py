@@ -9,7 +9,7 @@ from typing import NamedTuple
 from focuscrawl.frontier.frontier_entries import Ended, State
 from focuscrawl.pages.link import Link, ScoredLink
 from focuscrawl.pages.registered_domains import registered_domain
-from focuscrawl.policy.crawler_traps import Traps
+from focuscrawl.policy.crawl_state import CrawlState
 from focuscrawl.policy.link_orders import Order
 from focuscrawl.policy.online_statistics import OnlineStatistics, Trail, site_of
 from focuscrawl.policy.sparse_tunnel import SITE_QUOTA, Tunnel, steps_of
@@ -65,8 +65,8 @@ class TopicalCrawl:
     ) -> None:
         self.tunnel = tunnel
         self.statistics = statistics
+        self.state = CrawlState(tunnel, statistics)
         self._order = order
-        self._traps = Traps()
         self._is_blacklisted = is_blacklisted
 
     def remember(self, ended: Iterable[Ended], trail_of: Callable[[Ended], Trail]) -> None:
@@ -75,12 +75,11 @@ class TopicalCrawl:
             if page.outcome.state is State.FAILED:
                 self.failed(page.url, trail_of(page))
             elif page.outcome.reason in (RELEVANT, IRRELEVANT):
-                self._learn(page.url, trail_of(page), page.outcome.reason == RELEVANT)
+                self.state.judged(page.url, trail_of(page), page.outcome.reason == RELEVANT)
 
     def failed(self, url: str, trail: Trail) -> None:
         """Learn that the page behind a link could not be fetched."""
-        if self.statistics:
-            self.statistics.judged(url, trail, False)
+        self.state.failed(url, trail)
 
     def choose_links(
         self,
@@ -94,7 +93,7 @@ class TopicalCrawl:
         waiting ones may rise if the tunnel allows it, at no cost to their site's quota; the others
         are skipped. ``waiting`` returns the number of URLs of each site that wait there.
         """
-        is_given_up = self._learn(page.url, page.trail, page.is_relevant)
+        is_given_up = self.state.judged(page.url, page.trail, page.is_relevant)
         steps = steps_of(page.steps, page.is_relevant)
         states = known([link.link.url for link in page.links])
         links, refused = self._without_refused(page, states)
@@ -136,13 +135,7 @@ class TopicalCrawl:
         return links, refused
 
     def _refusal(self, url: str, depth: int) -> str:
-        return BLACKLIST if self._is_blacklisted(url) else self._traps.refusal(url, depth)
-
-    def _learn(self, url: str, trail: Trail, is_relevant: bool) -> bool:
-        self._traps.judged(url, is_relevant=is_relevant)
-        if self.statistics:
-            self.statistics.judged(url, trail, is_relevant)
-        return self.tunnel.judged(site_of(url), is_relevant)
+        return BLACKLIST if self._is_blacklisted(url) else self.state.traps.refusal(url, depth)
 
 
 def _admit(site: str, others: set[str]) -> str:

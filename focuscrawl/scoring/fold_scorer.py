@@ -75,6 +75,15 @@ class FoldScorer(_Folds[LinkClassifier]):
             classifier.partial_fit(links, labels, weights)
         return self
 
+    def pairs_of(self, links: Sequence[Link], labels: Sequence[bool]) -> dict[str, list[int]]:
+        """Return counts by feature, see :meth:`LinkClassifier.pairs_of`; all folds have one tokeniser."""
+        return self.classifiers[0].pairs_of(links, labels)
+
+    def use_pairs(self, pairs: Mapping[str, Sequence[float]]) -> None:
+        """Train all classifiers with further links that have these counts, instead of earlier ones."""
+        for classifier in self.classifiers:
+            classifier.use_pairs(pairs)
+
 
 class FoldPageJudge(_Folds[PageClassifier]):
     """Page judge whose classifiers have not seen the page's host; see :meth:`at`."""

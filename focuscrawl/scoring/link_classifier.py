@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from typing import Literal, Self
 
@@ -88,6 +88,22 @@ class LinkClassifier:
         del self._log_odds, self.model
         self._use(self.naive_bayes.linear(self.min_count))
         return self
+
+    def pairs_of(self, links: Sequence[Link], labels: Sequence[bool]) -> dict[str, list[int]]:
+        """Return negative and positive counts by feature, and those of the links under ``""``."""
+        pairs = {"": [0, 0]}
+        for features, label in zip(self.features.of(links), labels, strict=True):
+            for name in ("", *features):
+                pairs.setdefault(name, [0, 0])[label] += 1
+        return pairs
+
+    def use_pairs(self, pairs: Mapping[str, Sequence[float]]) -> None:
+        """Score as if trained with further links that have these counts, instead of earlier ones.
+
+        :attr:`naive_bayes` does not change, so that rounding does not depend on the order of training.
+        """
+        del self._log_odds, self.model
+        self._use(self.naive_bayes.plus(pairs).linear(self.min_count))
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
         """Return the links in their order with log-odds and calibrated probability."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from focuscrawl.scoring.linear_model import Features, LinearModel
 
 _Example = TypeVar("_Example")
+_NOTHING = (0.0, 0.0)
 
 
 def _checked(
@@ -69,6 +70,19 @@ class NaiveBayes(Counts):
                 if pair is None:
                     pair = counts[name] = [0.0, 0.0]
                 pair[side] += weight
+
+    def plus(self, pairs: Mapping[str, Sequence[float]]) -> NaiveBayes:
+        """Return a model that has also learned examples with these counts; this one does not change.
+
+        ``pairs`` are negative and positive counts by feature, and those of examples under ``""``.
+        """
+        counts = dict(self.counts)
+        for name, (negative, positive) in pairs.items():
+            known = counts.get(name, _NOTHING)
+            counts[name] = [known[0] + negative, known[1] + positive]
+        negative, positive = counts.pop("", _NOTHING)
+        totals = [self.totals[0] + negative, self.totals[1] + positive]
+        return NaiveBayes(self.smoothing, totals, counts)
 
     def linear(self, min_count: float = 0.0) -> LinearModel:
         """Return the log-odds as a linear model, without features counted less than ``min_count``.

@@ -73,6 +73,16 @@ def database_url(urls: str) -> str:
     return sqlite_url(books[0].with_suffix(".sqlite")) if books and books[0] else ""
 
 
+def without_workbooks(urls: str) -> str:
+    """Return the URLs of the databases of :func:`make_destinations`, which checks the URLs."""
+    given = _listed(urls)
+    books = [workbook_at(url) for url in given]
+    databases = [url for url, book in zip(given, books, strict=True) if book is None]
+    return ",".join(
+        databases or [sqlite_url(book.with_suffix(".sqlite")) for book in books if book]
+    )
+
+
 def _listed(urls: str | Sequence[str]) -> list[str]:
     parts = _split(urls) if isinstance(urls, str) else urls
     return [url.strip() for url in parts if url.strip()]

@@ -16,9 +16,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, Timeout
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import (
     Article,
     FoundValue,
@@ -117,13 +117,18 @@ class Spill:
     """An append-only file of the records of one store, one per line.
 
     The file is named by a hash of the store's label. Several programs may share it: each
-    operation locks it, and :meth:`held` locks it for longer.
+    operation locks it. One program at a time loads it (:meth:`loading`); the others may append
+    meanwhile.
     """
 
     def __init__(self, folder: Path, label: str, suffix: str = ".jsonl") -> None:
         name = hashlib.md5(label.encode(), usedforsecurity=False).hexdigest()[:16]
         self.path = folder / f"{name}{suffix}"
         self._lock = FileLock(f"{self.path}.lock", timeout=_LOCK_SECONDS, thread_local=False)
+        self._load_lock = FileLock(
+            f"{self.path}.load.lock", timeout=_LOCK_SECONDS, thread_local=False
+        )
+        self._position = 0
         self.damaged = 0
         """Number of damaged lines moved to :attr:`damaged_path`."""
         self._damaged_lines: list[tuple[int, int]] = []
@@ -136,7 +141,7 @@ class Spill:
     def append(self, records: Sequence[Record]) -> None:
         """Append records; on return they are on disk. Raises StoreError if none could be appended."""
         lines = b"".join(map(to_line, records))
-        self._acquire()
+        self._acquire(self._lock)
         try:
             with self.path.open("ab+", buffering=0) as file:
                 size = _cut_torn_line(file, self.path)
@@ -159,11 +164,16 @@ class Spill:
         :meth:`clear` moves it to :attr:`damaged_path`. Raises StoreError if the file cannot be read.
         """
         self._damaged_lines = []
-        position = 0
-        for line in self._lines():
+        self._position = 0
+        yield from self.load_more()
+
+    def load_more(self) -> Iterator[Record]:
+        """Read the records that were appended after :meth:`load` had reached the end."""
+        for line in self._lines(self._position):
             if not line.endswith(b"\n"):
                 logger.warning("%s: skipped its last line, which is torn", self.path)
                 return
+            position, self._position = self._position, self._position + len(line)
             try:
                 yield from_line(line)
             except _DAMAGE as error:
@@ -171,36 +181,45 @@ class Spill:
                     "%s: skipped a damaged line at byte %d (%s)", self.path, position, error
                 )
                 self._damaged_lines.append((position, len(line)))
-            position += len(line)
 
     def count(self) -> int:
         """Return the number of whole records."""
         return sum(line.endswith(b"\n") for line in self._lines())
 
-    def clear(self) -> None:
-        """Delete all records; lines that :meth:`load` found damaged are moved away first."""
-        self._acquire()
+    def clear(self) -> bool:
+        """Delete all records, unless some were appended since they were loaded; return whether it did.
+
+        Lines that :meth:`load` found damaged are moved away first.
+        """
+        self._acquire(self._lock)
         try:
+            if any(line.endswith(b"\n") for line in self._lines(self._position)):
+                return False
             self._move_damaged()
             self.path.unlink(missing_ok=True)
             sync_folder(self.path.parent)
+            return True
         except OSError as error:
             raise self._unusable(error) from error
         finally:
             self._lock.release()
 
     @asynccontextmanager
-    async def held(self) -> AsyncIterator[None]:
-        """Lock the file against other programs."""
-        await asyncio.to_thread(self._acquire)
+    async def loading(self) -> AsyncIterator[None]:
+        """Keep other programs from loading the file.
+
+        Raises StoreUnavailableError if one of them takes too long.
+        """
+        await asyncio.to_thread(self._acquire, self._load_lock)
         try:
             yield
         finally:
-            self._lock.release()
+            self._load_lock.release()
 
-    def _lines(self) -> Iterator[bytes]:
+    def _lines(self, start: int = 0) -> Iterator[bytes]:
         try:
             with self.path.open("rb") as file:
+                file.seek(start)
                 yield from file
         except FileNotFoundError:
             return
@@ -217,12 +236,12 @@ class Spill:
         self.damaged += len(self._damaged_lines)
         self._damaged_lines = []
 
-    def _acquire(self) -> None:
+    def _acquire(self, lock: BaseFileLock) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire()
+            lock.acquire()
         except Timeout as error:
-            raise StoreError(
+            raise StoreUnavailableError(
                 f"{self.path} has been in use by another run for {_LOCK_SECONDS} s; "
                 "wait for that run to end"
             ) from error

@@ -87,6 +87,12 @@ class Archive(ArchiveReader):
         self._spilled: dict[str, int] = {}
 
     @property
+    def labels(self) -> list[str]:
+        """The workbooks and the stores, by their URLs without passwords."""
+        places = [book.label for book in self._workbooks]
+        return places + [store.label for store in self._stores]
+
+    @property
     def counts(self) -> dict[str, Written]:
         """Counts of the records written to each store, by label, without those still spilled."""
         return {store.label: store.counts for store in self._stores}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -134,9 +134,13 @@ class SpillingStore:
         await self._store.close()
 
     async def reconnect(self) -> None:
-        """Retry a store that was unavailable at once, and write the spilled records to it."""
+        """Retry a store that was unavailable at once, and write the spilled records to it.
+
+        Those of other programs as well, which may have been killed.
+        """
         self._next_try = 0.0
-        await self._is_available()
+        if await self._is_available():
+            await self.load()
 
     @property
     def spill_file(self) -> Path:
@@ -196,17 +200,23 @@ class SpillingStore:
         """Write the spilled records to the store, and delete the file only when all are written."""
         if not self._spill.path.exists():
             return
-        async with self._spill.held():
-            records, count = self._spill.load(), 0
-            while chunk := await asyncio.to_thread(list, islice(records, _REPLAY_BATCH)):
-                results = await self._write_now(chunk, _REPLAY_SECONDS)
-                await self._set_aside(chunk, results)
-                count += len(chunk)
-            await asyncio.to_thread(self._spill.clear)
+        async with self._spill.loading():
+            count = await self._write_spilled(self._spill.load())
+            # Other programs may have spilled more meanwhile.
+            while not await asyncio.to_thread(self._spill.clear):
+                count += await self._write_spilled(self._spill.load_more())
         if self._spill.damaged:
             logger.error("%d damaged lines of spilled records were moved to %s", *self.damaged)
         if count:
             logger.info("%s: loaded %d spilled records", self._store.label, count)
+
+    async def _write_spilled(self, records: Iterator[Record]) -> int:
+        count = 0
+        while chunk := await asyncio.to_thread(list, islice(records, _REPLAY_BATCH)):
+            results = await self._write_now(chunk, _REPLAY_SECONDS)
+            await self._set_aside(chunk, results)
+            count += len(chunk)
+        return count
 
     async def _set_aside(self, records: Sequence[Record], results: Sequence[Result]) -> None:
         """Save spilled records that the store refuses: their writer was told that they are durable."""

@@ -10,6 +10,7 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
 
 from focuscrawl.items import check_code
+from focuscrawl.stores.mongo.mongo_lock import RECORD_LOCKS
 from focuscrawl.stores.mongo.mongo_upgrade import INDEX_SECONDS, upgrade
 from focuscrawl.stores.mongo.mongo_views import create_views
 from focuscrawl.stores.records.batch_changes import NUMBERED, Row
@@ -63,6 +64,8 @@ async def set_up(database: AsyncDatabase[Row], name: str) -> bool:
     for collection, indexes in _INDEXES.items():
         for keys, is_unique in indexes:
             await database[collection].create_index([(k, 1) for k in keys], unique=is_unique)
+    # What a killed writer leaves holds nobody up after some seconds; it need not stay for ever either.
+    await database[RECORD_LOCKS].create_index("until", expireAfterSeconds=3600)
     await _make_searchable(database[NUMBERED.table])
     await create_views(database, name)
     return "setName" in hello or hello.get("msg") == "isdbgrid"

@@ -50,6 +50,7 @@ from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
 from focuscrawl.stores.mongo.mongo_history import MongoHistory
 from focuscrawl.stores.mongo.mongo_listing import MongoListing
+from focuscrawl.stores.mongo.mongo_lock import records_locked
 from focuscrawl.stores.mongo.mongo_prices import MongoPrices
 from focuscrawl.stores.mongo.mongo_reader import CHUNK
 from focuscrawl.stores.mongo.mongo_revisions import MongoRevisions
@@ -137,8 +138,18 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
         """Call ``write``, which writes a batch and returns the files of the replaced documents.
 
         Files are written before the documents that refer to them, and old files deleted after
-        that: whenever the program is killed, every document has its files.
+        that: whenever the program is killed, every document has its files. No other program writes
+        the same records meanwhile.
         """
+        keys = {f"{entry.kind.table} {entry.key}" for entry in batch}
+        async with records_locked(self._db, keys, self._label):
+            await self._transact_alone(batch, write)
+
+    async def _transact_alone(
+        self,
+        batch: Sequence[Prepared],
+        write: Callable[[AsyncClientSession | None], Awaitable[set[str]]],
+    ) -> None:
         files = LargeTexts(self._db)
         for entry in batch:
             await files.put(entry.files)

@@ -21,20 +21,34 @@ from focuscrawl.stores.sql.sql_tables import metadata
 
 
 def held_rows(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, Row]:
-    """Return the columns of the stored records that a plan depends on, by key."""
+    """Return the columns of the stored records that a plan depends on, by key.
+
+    On a server they are locked, in the same order for all writers, so that none of them can block
+    each other, and what a plan is made of cannot change until it is carried out.
+    """
     columns = metadata.tables[kind.table].c
-    query = select(*(columns[name] for name in kind.held)).where(columns[kind.key].in_(keys))
-    return {row[kind.key]: dict(row) for row in connection.execute(query).mappings()}
+    key = columns[kind.key]
+    query = select(*(columns[name] for name in kind.held)).where(key.in_(keys)).order_by(key)
+    rows = connection.execute(query.with_for_update()).mappings()
+    return {row[kind.key]: dict(row) for row in rows}
 
 
 def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:
-    """Write the changes of a plan; ``held`` has the records that already have parts."""
+    """Write the changes of a plan; ``held`` has the records that are stored.
+
+    The driver's error says if another writer has inserted one of the others meanwhile.
+    """
     # In the same order for all writers, and without a query for parts that cannot exist: otherwise
     # two writers on MySQL might block each other.
     table = metadata.tables[kind.table]
     entries = [todo.replaced[key] for key in sorted(todo.replaced)]
+    new = [entry.row for entry in entries if entry.key not in held]
+    old = [entry.row for entry in entries if entry.key in held]
+    if new:
+        connection.execute(table.insert(), new)
+    if old:
+        upsert(connection, table, old, keep="first_seen")
     if entries:
-        upsert(connection, table, [entry.row for entry in entries], keep="first_seen")
         if kind is ARTICLES:
             apply_verdicts(entries, _decisions_on(connection, entries))
         _replace_parts(connection, kind, entries, held)

@@ -17,6 +17,19 @@ class BadDataError(Exception):
     """A statement failed because of its values: other records may still be stored."""
 
 
+class DuplicateError(BadDataError):
+    """A record was inserted by another program after this one had looked for it."""
+
+
+class DeadlockError(StoreUnavailableError):
+    """The server has undone this program's transaction in favour of another program's."""
+
+
+def is_conflict(error: BaseException) -> bool:
+    """Return whether a transaction may succeed if it is repeated at once."""
+    return isinstance(error, (DuplicateError, DeadlockError))
+
+
 _SQLITE_BAD_DATA = {sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH}
 _SQLITE_REMEDIES = REMEDIES | {
     sqlite3.SQLITE_CORRUPT: (
@@ -28,9 +41,10 @@ _SQLITE_REMEDIES = REMEDIES | {
 }
 
 # https://mariadb.com/kb/en/mariadb-error-codes/ and the client's 2xxx codes
-_MYSQL_UNAVAILABLE = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1203, 1206, 1213}
+_MYSQL_UNAVAILABLE = {1040, 1053, 1077, 1152, 1158, 1159, 1160, 1161, 1203, 1206}
 _MYSQL_UNAVAILABLE |= {1226, 1927, 2002, 2003, 2006, 2013, 2014, 2055, 3024, 4031}
 _MYSQL_LOCKED = 1205
+_MYSQL_DEADLOCK, _MYSQL_DUPLICATE = 1213, 1062
 _MYSQL_RIGHTS = "grant it ALL on this database"
 _MYSQL_FULL = {1021, 1114}
 _MYSQL_REMEDIES = {
@@ -99,6 +113,10 @@ def _translate(error: DBAPIError, label: str) -> Exception:
             f"{label}: another program keeps a transaction open on its tables (SHOW PROCESSLIST names "
             "it); end it, or try again later"
         )
+    if code == _MYSQL_DEADLOCK:
+        return DeadlockError(f"{label} is busy with another writer: {_one_line(origin)}")
+    if code == _MYSQL_DUPLICATE:
+        return DuplicateError(_one_line(origin))
     if error.connection_invalidated or code in _MYSQL_UNAVAILABLE:
         # A code of the driver and its words.
         words = origin.args[-1] if origin is not None and origin.args else origin

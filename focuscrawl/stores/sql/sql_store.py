@@ -55,7 +55,7 @@ from focuscrawl.stores.sql.sql_changes import (
     mark_quotes,
     upsert,
 )
-from focuscrawl.stores.sql.sql_errors import BadDataError, too_large, translated
+from focuscrawl.stores.sql.sql_errors import BadDataError, is_conflict, too_large, translated
 from focuscrawl.stores.sql.sql_history import SQLHistory
 from focuscrawl.stores.sql.sql_listing import SQLListing
 from focuscrawl.stores.sql.sql_lookup import SQLLookup
@@ -74,7 +74,9 @@ from focuscrawl.stores.sql.sql_tables import (
     template_records,
 )
 from focuscrawl.stores.store_protocol import Written
+from focuscrawl.system.retry_with_backoff import retry
 
+_CONFLICT_SECONDS = 5
 _KNOWN = select(
     *(
         articles.c[name]
@@ -141,9 +143,13 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         self, batch: Sequence[Prepared], write: Callable[[Connection, Sequence[Prepared]], None]
     ) -> Sequence[Prepared | StoreError]:
         """Write a batch; if its values are refused, write each record in its own transaction."""
-        try:
+
+        def write_batch() -> None:
             with translated(self._label), sql_engine.writing(self._db) as connection:
                 write(connection, batch)
+
+        try:
+            retry(write_batch, is_conflict, _CONFLICT_SECONDS, longest_pause=0.2)
             return batch
         except BadDataError as error:
             if len(batch) > 1:

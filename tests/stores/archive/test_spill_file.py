@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import subprocess
@@ -15,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import Record
+from focuscrawl.stores.archive import spill_file
 from focuscrawl.stores.archive.spill_file import Spill, from_line, to_line
 from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
 from tests.stores.record_examples import any_records, article, gone, incomplete
@@ -43,7 +43,8 @@ def test_cleared_is_empty_and_stores_do_not_mix(tmp_path: Path) -> None:
     one, other = Spill(tmp_path / "deep", "one"), Spill(tmp_path / "deep", "other")
     one.append([article(1)])
     other.append([gone(2)])
-    one.clear()
+    assert list(one.load()) == [article(1)]
+    assert one.clear()
     assert (list(one.load()), one.count()) == ([], 0)
     assert list(other.load()) == [gone(2)]
     one.clear()
@@ -121,7 +122,8 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence() -> None:
 FILL = """
 import resource, signal, sys
 from pathlib import Path
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, StoreUnavailableError
+from focuscrawl.stores.archive import spill_file
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
 from tests.stores.record_examples import article
@@ -145,12 +147,15 @@ def test_a_full_disk_gets_a_sentence_and_leaves_no_half_batch(tmp_path: Path) ->
     assert list(Spill(tmp_path, "a store").load()) == [article(1), article(4)]
 
 
-async def test_another_program_waits_while_it_is_held(tmp_path: Path) -> None:
-    spill = Spill(tmp_path, "a store")
-    async with spill.held():
-        other = asyncio.to_thread(Spill(tmp_path, "a store").append, [incomplete(2)])
-        adding = asyncio.create_task(other)
-        await asyncio.to_thread(spill.append, [article(1)])
-        assert list(spill.load()) == [article(1)]
-    await adding
-    assert list(spill.load()) == [article(1), incomplete(2)]
+async def test_one_program_at_a_time_loads_and_the_others_append(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spill_file, "_LOCK_SECONDS", 0.1)
+    spill, other = Spill(tmp_path, "a store"), Spill(tmp_path, "a store")
+    async with spill.loading():
+        with pytest.raises(StoreUnavailableError, match="in use by another run"):
+            async with other.loading():
+                pass
+        other.append([incomplete(2)])
+    async with other.loading():
+        assert list(other.load()) == [incomplete(2)]

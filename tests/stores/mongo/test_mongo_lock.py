@@ -1,4 +1,4 @@
-"""The lock in a MongoDB database: a lease by the server's clock, renewed while it is held."""
+"""The locks in a MongoDB database: leases by the server's clock, renewed while they are held."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pymongo.asynchronous.collection import AsyncCollection
 
 from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.stores.mongo import mongo_lock
-from focuscrawl.stores.mongo.mongo_lock import alone
+from focuscrawl.stores.mongo.mongo_lock import alone, records_locked
 
 Locks = AsyncCollection[dict[str, Any]]
 
@@ -59,7 +59,7 @@ async def test_the_lock_of_a_killed_program_ends(
         found = await locks.find_one()
     assert found is not None
     assert found["owner"] != "another"
-    assert "waiting for another program that upgrades mongodb://h/d" in caplog.text
+    assert "mongodb://h/d: waiting for another program that is upgrading it" in caplog.text
 
 
 async def test_a_lock_is_renewed_while_it_is_held(
@@ -81,3 +81,35 @@ async def test_a_lock_that_never_ends_is_a_sentence(
         async with alone(locks, "x"):
             pass
     assert await locks.count_documents({"owner": "another"}) == 1
+
+
+async def test_records_are_locked_all_or_none(locks: Locks) -> None:
+    inside: set[int] = set()
+
+    async def work(first: int) -> None:
+        mine = {first, first + 1}
+        async with records_locked(locks.database, {str(key) for key in mine}, "x"):
+            assert not inside & mine
+            inside.update(mine)
+            await asyncio.sleep(0.01)
+            inside.difference_update(mine)
+
+    # In a ring: two that waited for each other would never end.
+    await asyncio.gather(*map(work, [0, 1, 2, 3] * 3))
+    assert await locks.database[mongo_lock.RECORD_LOCKS].count_documents({}) == 0
+
+
+async def test_the_locks_of_a_killed_writer_end(
+    locks: Locks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    until = datetime.now(UTC) + timedelta(seconds=1)
+    killed = {"_id": "b", "owner": "another", "until": until}
+    await locks.database[mongo_lock.RECORD_LOCKS].insert_one(killed)
+    async with records_locked(locks.database, {"a", "b", "c"}, "x"):
+        assert await locks.database[mongo_lock.RECORD_LOCKS].count_documents({}) == 3
+    monkeypatch.setattr(mongo_lock, "_RECORD_SECONDS", 0.3)
+    until += timedelta(hours=1)
+    await locks.database[mongo_lock.RECORD_LOCKS].insert_one(killed | {"until": until})
+    with pytest.raises(StoreUnavailableError, match="x: another program is still writing the same"):
+        async with records_locked(locks.database, {"a", "b"}, "x"):
+            pass
