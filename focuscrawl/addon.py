@@ -34,6 +34,8 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
         # After the proxy is known (750), before requests are counted (850).
         "focuscrawl.middlewares.address_guard.AddressGuard": 840,
+        # Before anything reads a response, which may kill the crawler.
+        "focuscrawl.middlewares.suspect_responses.SuspectResponses": 990,
         # Nearest the network: every response passes once, as it was sent.
         "focuscrawl.middlewares.response_recorder.WarcRecorder": 1000,
         # Nearest the engine: responses that are retried or redirected are not parsed.
@@ -62,6 +64,7 @@ _COMPONENTS: dict[str, dict[str, int | None]] = {
         "focuscrawl.extensions.memory_usage.OwnMemoryUsage": 9,
         "focuscrawl.extensions.text_responses_only.TextOnly": 8,
         "focuscrawl.extensions.progress_display.ProgressLine": 10,
+        "focuscrawl.extensions.progress_file.ProgressFile": 11,
         "focuscrawl.extensions.run_summary.RunSummary": 20,
         "focuscrawl.extensions.run_recorder.RunRecorder": 21,
     },
@@ -80,7 +83,10 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_RETRY_PAUSE_MAX": 600.0,
     "FOCUSCRAWL_FRONTIER": None,
     "FOCUSCRAWL_FRONTIER_RULE": "max",
+    "FOCUSCRAWL_FRONTIER_RETRY": 300.0,
     "FOCUSCRAWL_EAGERNESS": None,
+    "FOCUSCRAWL_WORKERS": 1,
+    "FOCUSCRAWL_PROGRESS_FILE": None,
     "FOCUSCRAWL_READER": "rules",
     "FOCUSCRAWL_ALIASES": None,
     "FOCUSCRAWL_PRICE_MODEL": None,

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 
 from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError, PageLimitError
 from focuscrawl.network.failure_names import remedy
@@ -19,6 +20,7 @@ from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.machine_faults import machine_fault
 from focuscrawl.system.output_folders import made_folder
+from focuscrawl.system.process_name import process_name
 
 logger = logging.getLogger(__name__)
 
@@ -48,11 +50,27 @@ UNCLOSED_STAT = "focuscrawl/pipelines/unclosed"
 _FAULTS = (CALLBACK_ERRORS_STAT, PIPELINE_ERRORS_STAT, UNCLOSED_STAT)
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
+_SERVERS = ("redis://", "rediss://", "unix://", "valkey://", "valkeys://")
 
 
 def crawl_name(crawler: Crawler) -> str:
     """Return the name of a crawl: that of its spider and, where it has one, of the site or topic."""
     return str(getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name)
+
+
+def has_workers(settings: BaseSettings) -> bool:
+    """Return whether the frontier is on a server, so that a crawl is that of all workers that name it."""
+    return is_server(settings["FOCUSCRAWL_FRONTIER"])
+
+
+def is_server(frontier: str | None) -> bool:
+    """Return whether a frontier is named by the URL of a server."""
+    return str(frontier or "").lower().startswith(_SERVERS)
+
+
+def worker_name(crawler: Crawler) -> str:
+    """Return machine and process of a worker of a crawl, and ``""`` where a crawl is one process."""
+    return process_name() if has_workers(crawler.settings) else ""
 
 
 def exit_code(crawler: Crawler) -> int:

@@ -57,7 +57,15 @@ class ModelError(FocuscrawlError):
 
 
 class FrontierError(FocuscrawlError):
-    """A file of waiting URLs that cannot be used."""
+    """A frontier that cannot be used."""
+
+
+class FrontierInUseError(FrontierError):
+    """A frontier file that another crawl has locked."""
+
+
+class FrontierUnavailableError(FrontierError):
+    """A frontier whose server does not respond now, but may do so later."""
 
 
 class TemplateError(FocuscrawlError):

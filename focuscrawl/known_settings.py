@@ -29,6 +29,7 @@ _READERS: dict[type, tuple[str, Callable[[BaseSettings, str], object]]] = {
 _TESTS = "FOCUSCRAWL_TEST_"
 # Never settings, which others can read on the command line and in files.
 _SECRETS = {
+    "FOCUSCRAWL_FRONTIER_PASSWORD",
     "FOCUSCRAWL_MAIL_PASSWORD",
     "FOCUSCRAWL_WEBHOOK_TOKEN",
     "FOCUSCRAWL_WEB_METRICS_TOKEN",

@@ -221,7 +221,8 @@ class TunnelArguments(BaseModel):
     patience: Annotated[int, Field(ge=0)] = 20
     """Number of irrelevant pages after which a site is given up (P)."""
     max_pages: Annotated[int, Field(ge=1)] | None = None
-    """Number of pages to judge in this run."""
+    """Number of pages to judge in this run; of workers that share a frontier: by all of them, since the
+    crawl began."""
     learn: bool | None = None
     """Rank links also by what the crawl has found, and keep training the classifier; by default on
     where `order=model`, except for `mode=breadth`."""

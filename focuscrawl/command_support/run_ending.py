@@ -1,7 +1,8 @@
-"""End of a run of ``scrapy crawl``: mail and webhook if something is wrong, then the line of JSON."""
+"""End of a run of ``scrapy crawl``: mail and webhook if something is wrong, log file, line of JSON."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from focuscrawl.summary.report_delivery import Target, deliver, is_due
 from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.summary.rule_version import rules_of
-from focuscrawl.summary.run_report import Clock, RunReport, as_json
+from focuscrawl.summary.run_report import Clock, RunReport, as_json, as_text
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.system.standard_output import print_lines
 
@@ -29,6 +30,7 @@ _TARGETS: dict[str, tuple[str, Callable[[str, str], Target]]] = {
     report_webhook.SETTING: (report_webhook.TOKEN, webhook_target),
 }
 _INCOMPLETE = 3
+_log = logging.getLogger(__name__)
 
 
 class RunEnding:
@@ -71,10 +73,17 @@ class RunEnding:
         for failure in failures:
             print(f"error: {masked(failure)}", file=sys.stderr)
         code = report.exit_code or (_INCOMPLETE if failures else 0)
+        self._write_into_log(report, code)
         line = as_json(replace(report, exit_code=code, not_sent=failures))
         if self.is_json and not print_lines([line]):
             return code or _INCOMPLETE
         return code
+
+    def _write_into_log(self, report: RunReport, code: int) -> None:
+        # A log file may be all that a user sees of a run, as of the jobs of Scrapyd.
+        if self._settings.get("LOG_FILE") and logging.getLogger().hasHandlers():
+            level = logging.ERROR if code else logging.INFO
+            _log.log(level, "%s", masked("\n".join(as_text(report))))
 
     def _usable_targets(self) -> list[Target]:
         targets = []

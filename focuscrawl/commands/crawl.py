@@ -11,19 +11,28 @@ from dataclasses import replace
 from types import FrameType
 from typing import NoReturn
 
+from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import BaseSettings, Settings
 
 from focuscrawl.command_support.crawl_errors import crawl_error
+from focuscrawl.command_support.crawl_workers import run_workers, stores_of, worker_count
 from focuscrawl.command_support.option_types import check_options
-from focuscrawl.command_support.project_settings import check_inside_project, uses_focuscrawl
+from focuscrawl.command_support.project_settings import (
+    add_defaults,
+    check_inside_project,
+    uses_focuscrawl,
+)
 from focuscrawl.command_support.run_ending import RunEnding
 from focuscrawl.command_support.setting_errors import named_options, named_settings
 from focuscrawl.command_support.spider_help import print_help, spider_loader, unknown_spider
+from focuscrawl.command_support.workers_report import workers_report
 from focuscrawl.crawl_run import ERROR_STAT, exit_code
 from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError
+from focuscrawl.summary.run_report import as_text
 from focuscrawl.system.secret_masking import masked
+from focuscrawl.system.standard_output import print_lines
 
 
 class Command(ScrapyCrawl):
@@ -100,6 +109,9 @@ class Command(ScrapyCrawl):
             return
         try:
             self._ending.check_targets()
+            if worker_count(self._own_settings) > 1:
+                self._supervise(args, opts)
+                return
             crawler = self._crawl(args, opts)
         except FocuscrawlError as error:
             self._end_early(error)
@@ -113,6 +125,29 @@ class Command(ScrapyCrawl):
         if sentence:
             _print_error(sentence)
         self._finish(sentence, code)
+
+    def _supervise(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Let several workers crawl, and report them as one."""
+        settings = self._own_settings
+        if len(args) != 1:
+            raise ArgumentError("give one spider; `scrapy list` shows them")
+        with named_settings(settings):
+            add_defaults(settings)
+        spider = _spider_class(args[0], settings)
+        if getattr(spider, "discards_frontier", False) and not hasattr(spider, "shared_seeds"):
+            raise ArgumentError(
+                f"a {args[0]} crawl is walked by one worker, so more gain nothing: leave "
+                "FOCUSCRAWL_WORKERS unset"
+            )
+        end = run_workers(args[0], opts, settings)
+        report, code = workers_report(
+            self._ending.report_of(None, ""), end, stores_of(settings), settings
+        )
+        if report.error:
+            _print_error(report.error)
+        if settings.getbool("FOCUSCRAWL_SUMMARY"):
+            print_lines(as_text(report))
+        self.exitcode = self._ending.finish(replace(report, exit_code=code))
 
     def _crawl(self, args: list[str], opts: argparse.Namespace) -> Crawler:
         """Run the crawl; raises the error that ended it."""
@@ -154,12 +189,15 @@ class Command(ScrapyCrawl):
 
 
 def _explain(name: str, settings: BaseSettings) -> None:
+    print_help(_spider_class(name, settings))
+
+
+def _spider_class(name: str, settings: BaseSettings) -> type[Spider]:
     loader = spider_loader(settings)
     try:
-        spider = loader.load(name)
+        return loader.load(name)
     except KeyError:
         raise unknown_spider(name, loader) from None
-    print_help(spider)
 
 
 def _check_json(settings: Settings, *, is_ours: bool) -> None:

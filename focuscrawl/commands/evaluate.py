@@ -16,9 +16,9 @@ from focuscrawl.command_support.labelled_data import (
     shown_progress,
 )
 from focuscrawl.command_support.option_types import names_of, out_folder, whole_number
-from focuscrawl.command_support.package_extras import require_matplotlib
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
+from focuscrawl.system.package_extras import require_matplotlib
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.links.link_experiments import Plan

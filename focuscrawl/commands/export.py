@@ -18,7 +18,6 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import past_day
 from focuscrawl.command_support.output_file import STANDARD_OUTPUT, replaced_file, text_output
-from focuscrawl.command_support.package_extras import require_pyarrow
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.flat_records import Columns
@@ -31,6 +30,7 @@ from focuscrawl.exports.row_files import (
     workbook_file,
 )
 from focuscrawl.stores.store_protocol import StoreReader
+from focuscrawl.system.package_extras import require_pyarrow
 
 _KINDS = ", ".join(EXPORTED)
 _SUFFIXES = (".csv", ".jsonl", ".parquet", ".xlsx")

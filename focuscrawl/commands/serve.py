@@ -13,7 +13,6 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
-from focuscrawl.command_support.package_extras import require_web
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.commands.users import web_database
@@ -22,6 +21,7 @@ from focuscrawl.stores.store_urls import database_url
 from focuscrawl.summary import report_mail, report_webhook
 from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import webhook_target
+from focuscrawl.system.package_extras import require_web
 
 if TYPE_CHECKING:
     from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
@@ -77,12 +77,12 @@ class Command(PlainCommand):
 
 def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
     from focuscrawl.web.articles.front_sections import read_sections
-    from focuscrawl.web.crawls.operation.scrapyd_client import scrapyd_at
+    from focuscrawl.web.crawls.operation.scrapyd_client import PASSWORD, USER, scrapyd_at
     from focuscrawl.web.web_site import WebSite
 
     add_defaults(settings)
     urls = store or configured_stores(settings)
-    scrapyd = settings["FOCUSCRAWL_WEB_SCRAPYD"]
+    login = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
     mail, webhook = settings[report_mail.SETTING], settings[report_webhook.SETTING]
     return WebSite(
         source_store(urls),
@@ -93,9 +93,9 @@ def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
         is_secure=place.is_secure,
         sections=read_sections(settings["FOCUSCRAWL_WEB_SECTIONS"]),
         project=_project(settings, store),
-        scrapyd=scrapyd_at(scrapyd, settings["FOCUSCRAWL_WEB_SCRAPYD_PROJECT"])
-        if scrapyd
-        else None,
+        scrapyd=scrapyd_at(
+            settings["FOCUSCRAWL_WEB_SCRAPYD"], settings["FOCUSCRAWL_WEB_SCRAPYD_PROJECT"], login
+        ),
         mail=mail_target(mail, os.environ.get(report_mail.PASSWORD, "")) if mail else None,
         webhook=webhook_target(webhook, os.environ.get(report_webhook.TOKEN, ""))
         if webhook

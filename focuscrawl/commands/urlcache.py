@@ -12,8 +12,8 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.labelled_data import shown_progress
 from focuscrawl.command_support.option_types import out_folder
-from focuscrawl.command_support.package_extras import require_matplotlib
 from focuscrawl.errors import ArgumentError
+from focuscrawl.system.package_extras import require_matplotlib
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.result_tables import Table

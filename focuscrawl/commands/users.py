@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.package_extras import require_web
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 from focuscrawl.stores.database_urls import sqlite_url
+from focuscrawl.system.package_extras import require_web
 
 if TYPE_CHECKING:
     from focuscrawl.web.database.web_database import WebDatabase

@@ -1,4 +1,4 @@
-"""``scrapy why``: explanation of the scores of the links to a page, by their words."""
+"""``scrapy why``: explanation of the scores of the links to a page, by their words or from crawls."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.project_settings import add_defaults
+from focuscrawl.command_support.server_facts import facts_on_server
+from focuscrawl.crawl_run import has_workers
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -64,15 +66,22 @@ class _Row(NamedTuple):
 
 
 class Command(PlainCommand):
-    """Explains the score of each stored link to a page."""
+    """Explains the score of each stored link to a page, or what crawls on a server know about it."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
-        return "URL --topic NAME [--labels FILE.sqlite]"
+        return "URL --topic NAME [--labels FILE.sqlite] | URL [--crawl NAME]"
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
         return "Explain the scores of the links seen to a page"
+
+    def long_desc(self) -> str:
+        """Return the text of ``scrapy why -h``."""
+        return (
+            f"{self.short_desc()}: those of `scrapy crawl labels` with --topic; without it, if "
+            "FOCUSCRAWL_FRONTIER is on a server, those that its crawls have found, and the state of the page."
+        )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
@@ -81,9 +90,16 @@ class Command(PlainCommand):
         add("--topic", metavar="NAME", help="a topic, or the path of its YAML file")
         add("--labels", type=Path, metavar="FILE.sqlite",
             help="file of `scrapy crawl labels` (default: labels-NAME.sqlite in the data folder)")  # fmt: skip
+        add("--crawl", metavar="NAME", help="a crawl on the server, as scrapy jobs names it (default: all)")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Print the links with their scores and words."""
+        if len(args) == 1 and not opts.topic and has_workers(settings):
+            for row in facts_on_server(args[0], opts.crawl, settings["FOCUSCRAWL_FRONTIER"]):
+                print(*map(_printable, row), sep="\t")
+            return
+        if opts.crawl:
+            raise ArgumentError("--crawl needs FOCUSCRAWL_FRONTIER on a server, and no --topic")
         if len(args) != 1 or not opts.topic:
             raise ArgumentError("give one URL and a topic: scrapy why URL --topic NAME")
         _explain(args[0], opts.topic, opts.labels, settings)

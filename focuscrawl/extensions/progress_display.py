@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -56,14 +58,24 @@ class ProgressLine:
             await asyncio.sleep(0.3)
 
     def _line(self) -> str:
-        stats = self.crawler.stats
-        pages = stats.get_value("response_received_count", 0)
-        relevant = stats.get_value("focuscrawl/pages/relevant", 0)
-        waiting = stats.get_value("scheduler/enqueued", 0) - stats.get_value(
-            "scheduler/dequeued", 0
-        )
-        items = stats.get_value("item_scraped_count", 0)
-        harvest = f"{relevant / pages:.0%}" if pages else "–"
         rules = rules_of(self.crawler.spider)
         name = f"{rules.name} {rules.version} · " if rules else ""
-        return f"{name}{pages} pages · harvest {harvest} · {waiting} waiting · {items} items"
+        return name + progress_text(progress_counts(self.crawler.stats.get_stats()))
+
+
+def progress_counts(stats: Mapping[str, Any]) -> dict[str, int]:
+    """Return the counts of the progress line, from Scrapy's stats."""
+    return {
+        "pages": stats.get("response_received_count", 0),
+        "relevant": stats.get("focuscrawl/pages/relevant", 0),
+        "waiting": stats.get("scheduler/enqueued", 0) - stats.get("scheduler/dequeued", 0),
+        "items": stats.get("item_scraped_count", 0),
+    }
+
+
+def progress_text(counts: Mapping[str, int]) -> str:
+    """Return the progress line of counts."""
+    pages = counts["pages"]
+    harvest = f"{counts['relevant'] / pages:.0%}" if pages else "–"
+    waiting, items = counts["waiting"], counts["items"]
+    return f"{pages} pages · harvest {harvest} · {waiting} waiting · {items} items"

@@ -23,6 +23,7 @@ from focuscrawl.crawl_run import (
     exit_code,
     page_has_failed,
     report_made,
+    worker_name,
 )
 from focuscrawl.items import CrawlRun
 from focuscrawl.scheduling.frontier_settings import frontier_path
@@ -138,6 +139,10 @@ class RunRecorder:
             "rules": rules._asdict() if rules else None,
             "start_hosts": _hosts_of(getattr(spider, "named_urls", ())),
         }
+        if worker := worker_name(self.crawler):
+            # The rows of a crawl's workers have the same crawl and the same server.
+            server = masked(self.crawler.settings["FOCUSCRAWL_FRONTIER"])
+            return details | {"worker": worker, "server": server}
         path = frontier_path(self.crawler)
         if path.exists():
             details["frontier"] = str(path.resolve())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -19,17 +20,23 @@ from focuscrawl.crawl_run import (
     UNCLOSED_STAT,
     archive_of,
     crawl_name,
+    mark_incomplete,
+    note,
     notes,
     report_made,
     stores_needed,
+    worker_name,
 )
+from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.summary.rule_version import rules_of
 from focuscrawl.summary.run_report import Clock, Counts, Line, RunReport, as_text
+from focuscrawl.summary.worker_totals import SharesCounts, Totals, add_counts
 from focuscrawl.system.standard_output import print_lines
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
 _PAGE_OUTCOMES = ("new", "changed", "unchanged")
+_NOTHING_READ = "no worker has read a page so far; check the seeds and the network"
 
 
 class Results(NamedTuple):
@@ -80,12 +87,29 @@ class RunSummary:
             results = await spider.results()
         else:
             results = stored_results(self.crawler)
-        self.report = self._make_report(reason, results)
+        counts = [_pages(self.crawler.stats.get_stats()), *results.counts]
+        # In a thread, since it asks a server.
+        totals = await asyncio.to_thread(self._totals, counts)
+        if totals.workers and not totals.counts["pages"]["responses"]:
+            mark_incomplete(self.crawler, _NOTHING_READ)
+        self.report = self._make_report(reason, results, counts, totals)
         if self._is_printed:
             print_lines(as_text(self.report))
         await self.crawler.signals.send_catch_log_async(report_made, report=self.report)
 
-    def _make_report(self, reason: str, results: Results) -> RunReport:
+    def _totals(self, counts: Sequence[Line | Counts]) -> Totals:
+        """Return the counts of all workers of the crawl that have ended, this one among them."""
+        frontier = getattr(self.crawler.engine.scheduler, "frontier", None)
+        if isinstance(frontier, SharesCounts):
+            try:
+                return add_counts(frontier, counts)
+            except FocuscrawlError as error:
+                note(self.crawler, f"the counts of the other workers are not known: {error}")
+        return Totals(0, {})
+
+    def _make_report(
+        self, reason: str, results: Results, counts: Sequence[Line | Counts], totals: Totals
+    ) -> RunReport:
         stats = self.crawler.stats.get_stats()
         return RunReport(
             crawl=crawl_name(self.crawler),
@@ -94,7 +118,7 @@ class RunSummary:
             seconds=self._clock.seconds,
             reason=reason,
             rules=rules_of(self.crawler.spider),
-            counts=[_pages(stats), *results.counts],
+            counts=counts,
             failed=_counted(FAILED_STAT, stats),
             failed_seeds=stats.get(FAILED_SEEDS_STAT, {}),
             raised=_raised(stats),
@@ -105,6 +129,9 @@ class RunSummary:
             places=results.places,
             stores=results.stores,
             error=stats.get(ERROR_STAT, ""),
+            worker=worker_name(self.crawler),
+            workers=totals.workers,
+            together=totals.counts,
         )
 
 
@@ -208,8 +235,10 @@ def _alarms(crawler: Crawler, reason: str) -> list[str]:
     stats = crawler.stats.get_stats()
     if reason != "finished" or stats.get(ERROR_STAT) or stats.get(INCOMPLETE_STAT):
         return []
-    # Crawls of numbered articles or by a template look for new ones, and there may be none.
+    # Crawls of numbered articles or by a template look for new ones, and there may be none; and all
+    # work may be that of other workers.
     is_of_others = hasattr(crawler.spider, "item_class") or isinstance(crawler.spider, TellsResults)
+    is_of_others = is_of_others or bool(worker_name(crawler))
     # The items of a spider of one's own may be of any class.
     has_some = _counted("focuscrawl/articles/", stats) or stats.get("item_scraped_count")
     if is_of_others or has_some:

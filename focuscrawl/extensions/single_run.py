@@ -1,12 +1,13 @@
-"""Extension that prevents two runs of the same crawl at the same time."""
+"""Extension that prevents two runs of the same crawl at the same time, unless they are its workers."""
 
 from __future__ import annotations
 
 from filelock import FileLock, Timeout
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 
-from focuscrawl.crawl_run import crawl_name, data_folder
+from focuscrawl.crawl_run import crawl_name, data_folder, has_workers
 from focuscrawl.errors import AlreadyRunningError, FocuscrawlError
 
 
@@ -18,7 +19,12 @@ class SingleRun:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SingleRun:
-        """Acquire the lock; raises :class:`AlreadyRunningError` if another run holds it."""
+        """Acquire the lock; raises :class:`AlreadyRunningError` if another run holds it.
+
+        Raises NotConfigured for a worker, for others of its crawl may run beside it.
+        """
+        if has_workers(crawler.settings):
+            raise NotConfigured
         crawl = crawl_name(crawler)
         folder = data_folder(crawler) / "locks"
         lock = FileLock(folder / f"{crawl}.lock")

@@ -14,13 +14,14 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Headers, Response
 
-from focuscrawl.crawl_run import fail, note
+from focuscrawl.crawl_run import fail, note, worker_name
 from focuscrawl.errors import ArchiveError
 
 if TYPE_CHECKING:
     from focuscrawl.replay.warc_recorder import Exchange, Recorder
 
 _TRUNCATED = {"dataloss": "disconnect", "download_stopped": "unspecified"}
+_SUFFIX = ".warc.gz"
 _NOT_FROM_THE_WEB = {"cached", "not recorded"}
 
 
@@ -46,7 +47,7 @@ class WarcRecorder:
         # Loading warcio takes a tenth of a second.
         from focuscrawl.replay.warc_recorder import Recorder
 
-        path = Path(name)
+        path = _own_file(Path(name), worker_name(crawler))
         replayed = map(Path, crawler.settings.getlist("FOCUSCRAWL_REPLAY"))
         if path.resolve() in {warc.resolve() for warc in replayed}:
             raise ArchiveError(f"{path} is being replayed: give another FOCUSCRAWL_WARC")
@@ -83,6 +84,14 @@ class WarcRecorder:
         self._recorder.close()
         duplicates = self._recorder.duplicates
         self.crawler.stats.set_value("focuscrawl/warc/duplicates", duplicates)
+
+
+def _own_file(path: Path, worker: str) -> Path:
+    """Return the file of one of several workers, whose records would mix in a single one."""
+    if not worker or not path.name.endswith(_SUFFIX):
+        return path
+    stem = path.name.removesuffix(_SUFFIX)
+    return path.with_name(f"{stem}-{worker.replace(':', '-')}{_SUFFIX}")
 
 
 def _exchange(request: Request, response: Response) -> Exchange:

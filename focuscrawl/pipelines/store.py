@@ -13,6 +13,7 @@ from focuscrawl.crawl_run import (
     archive_of,
     drop,
     fail,
+    has_workers,
     mark_incomplete,
     note,
     remember,
@@ -31,6 +32,7 @@ from focuscrawl.items import (
 )
 from focuscrawl.reports.fault_report import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
+from focuscrawl.stores.shared_stores import check_shared
 from focuscrawl.system.worker_pool import stop_worker
 
 # Names of the stats of records other than articles. Not "pages": that counts fetched pages, stored or
@@ -64,8 +66,10 @@ class StorePipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> StorePipeline:
-        """Build the pipeline of a crawler."""
+        """Build the pipeline of a crawler; raises StoreError for stores that its workers cannot share."""
         pipeline = cls(crawler)
+        if has_workers(crawler.settings):
+            check_shared(pipeline.archive.labels, str(crawler.settings["FOCUSCRAWL_FRONTIER"]))
         crawler.signals.connect(pipeline.item_error, signals.item_error)
         crawler.signals.connect(pipeline.close_late, stores_needed)
         return pipeline

@@ -47,6 +47,7 @@ from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_argume
 from focuscrawl.stored_records import KnownArticle
 
 _NOT_FOUND = (404, 410)
+_CONFIDENCE = "FOCUSCRAWL_PRICE_CONFIDENCE"
 # Each list page is known only from the one before, so list pages are the longest chain of requests.
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
 # With a list that is not sorted by date, every run would request everything again.
@@ -94,7 +95,10 @@ class ListSpider(Spider):
                 "your own, which `scrapy newsite URL` writes"
             )
         arguments = parse_arguments(cls.argument_model, kwargs, cls.name)
-        spider = cls(arguments, load_profile(arguments.site))
+        profile = load_profile(arguments.site)
+        if crawler.settings.get(_CONFIDENCE) in (None, "") and profile.price_confidence is not None:
+            crawler.settings.set(_CONFIDENCE, profile.price_confidence, priority="spider")
+        spider = cls(arguments, profile)
         spider._set_crawler(crawler)
         return spider
 
@@ -252,8 +256,7 @@ class ListSpider(Spider):
         """Return the coverage of each list that was walked completely, once every article is finished."""
         if self._outstanding:
             return {}
-        now = datetime.now(UTC)
-        coverages = {url: walk.new_coverage(now) for url, walk in self.walks.items()}
+        coverages = {url: walk.new_coverage(datetime.now(UTC)) for url, walk in self.walks.items()}
         states = {
             self._coverage_key(url): coverage.to_json()
             for url, coverage in coverages.items()
@@ -280,12 +283,9 @@ class ListSpider(Spider):
             remember(self.crawler, self._no_body)
 
     async def _after_lists(self) -> AsyncIterator[Request]:
-        if all(one.has_ended for one in self.walks.values()):
-            async for request in self._refreshes():
-                yield request
-
-    async def _refreshes(self) -> AsyncIterator[Request]:
-        """Request known articles in the refresh window again, and those that the list has dropped."""
+        """Request known articles again, in the refresh window or no longer listed, once all lists have ended."""
+        if not all(one.has_ended for one in self.walks.values()):
+            return
         refresh_since = self._refresh_since()
         since = min([refresh_since, *(walk.oldest for walk in self.walks.values() if walk.oldest)])
         archive = archive_of(self.crawler)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections import Counter
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,13 +18,14 @@ from focuscrawl import crawl_run as run
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.frontier.frontier_entries import FATAL
-from focuscrawl.items import GoneRecord, Seed, TemplateRecord, check_code
+from focuscrawl.items import GoneRecord, Seed, TemplateRecord
 from focuscrawl.scheduling.request_errback import request_of
 from focuscrawl.scheduling.scrapy_engine import is_closing, kills
 from focuscrawl.spider_arguments import TemplateArguments, parse_arguments
 from focuscrawl.summary.run_report import Counts, Line
 from focuscrawl.system.machine_faults import named
 from focuscrawl.system.worker_pool import use_all_cores
+from focuscrawl.templates.crawl_names import crawl_name, name_of_seeds
 from focuscrawl.templates.crawl_windows import CRAWLED
 
 if TYPE_CHECKING:
@@ -36,12 +35,12 @@ if TYPE_CHECKING:
     from focuscrawl.crawling.site_crawl import Site, SiteCrawl
     from focuscrawl.crawling.site_queue import SiteQueue
     from focuscrawl.pages.link import LinkScorer
+    from focuscrawl.scheduling.remote_frontier.shared_seeds import SharedSeeds
     from focuscrawl.templates.search_engines.search_engine import SearchEngine
     from focuscrawl.templates.template_model import Template
 
 logger = logging.getLogger(__name__)
 
-_LONGEST_NAME = 200
 # The name of the walk through the pages of search engines; the others have those of their seeds.
 _SEARCH = "search"
 
@@ -66,6 +65,7 @@ class TemplateSpider(Spider):
     window: RunWindow
     # The stores know which seeds are settled; the others are crawled again from the start.
     discards_frontier = True
+    shared_seeds: SharedSeeds | None = None
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         # A walk waits for the response to each of its requests, whatever its status, and the sites of
@@ -95,11 +95,12 @@ class TemplateSpider(Spider):
     ) -> None:
         from focuscrawl.templates.link_screening import Screen
         from focuscrawl.templates.searched_regions import Regions
+        from focuscrawl.templates.seed_queue import SeedLine
 
         super().__init__()
         self.arguments = arguments
         self.template = template
-        self.crawl_name = _crawl_name(arguments, template, seeds_name)
+        self.crawl_name = crawl_name(arguments, template, seeds_name)
         self.link_topic = template.topic
         self.link_scorer: LinkScorer | None = None
         self._engines = engines
@@ -112,8 +113,9 @@ class TemplateSpider(Spider):
         self._walks: dict[str, ScheduledWalk[Any]] = {}
         # The seeds of the sites that are being crawled.
         self._seeds: dict[str, Seed] = {}
+        self._line = SeedLine()
         self._queue: SiteQueue | None = None
-        self._sites: SiteCrawl
+        self._sites: SiteCrawl | None = None
         self._has_ended = False
 
     @classmethod
@@ -131,7 +133,7 @@ class TemplateSpider(Spider):
         engines = Path(crawler.settings.get("FOCUSCRAWL_ENGINES") or "engines")
         template = load_template(given.template, folder)
         names = [] if given.seeds else given.engine or template.search.engines
-        seeds_name = _name_of_seeds(str(kwargs.get("seeds")))
+        seeds_name = name_of_seeds(str(kwargs.get("seeds")))
         spider = cls(
             given, template, [load_search_engine(name, engines) for name in names], seeds_name
         )
@@ -145,17 +147,62 @@ class TemplateSpider(Spider):
 
     async def start(self) -> AsyncIterator[Entry]:
         """Open the window; request the first page of a search engine, or the pages of the first seeds."""
-        from focuscrawl.crawling.scheduled_walk import ScheduledWalk
-
         use_all_cores()
         try:
-            await self.window.open()
+            if self.shared_seeds:
+                async for entry in self._share(self.shared_seeds):
+                    yield entry
+            else:
+                for entry in await self._open_window():
+                    yield entry
         except FocuscrawlError as error:
             run.fail(self.crawler, error)
-            return
+
+    async def _open_window(self) -> list[Entry]:
+        from focuscrawl.crawling.scheduled_walk import ScheduledWalk
+
+        await self.window.open()
         self._walks[_SEARCH] = ScheduledWalk(self.window.list_seeds)
-        for entry in await self._continue(_SEARCH):
-            yield entry
+        return await self._continue(_SEARCH)
+
+    async def _share(self, shared: SharedSeeds) -> AsyncIterator[Entry]:
+        """Crawl seeds as long as the workers of the crawl have any; as their leader, choose them."""
+        is_open = False
+        while not (self._has_ended or shared.is_over or is_closing(self.crawler)):
+            for url in shared.lost():
+                self._seeds.pop(url, None)
+                if walk := self._walks.pop(url, None):
+                    walk.cancel()
+            for entry in await self._take_seeds(shared):
+                yield entry
+            if shared.is_led and not is_open:
+                is_open = True
+                for entry in await self._open_window():
+                    yield entry
+            if self._queue:
+                for seed in await shared.ended():
+                    self._queue.settle(seed)
+                for seed in self._queue.skip():
+                    yield seed
+                if self._queue.is_finished:
+                    await self.window.meet_stored()
+                    for record in self._gone():
+                        yield record
+            await shared.news()
+
+    async def _take_seeds(self, shared: SharedSeeds) -> list[Entry]:
+        """Return the first request of each site of this worker that has a free slot."""
+        entries: list[Entry] = []
+        is_searching = shared.is_led and self._queue is None
+        while self._has_slot and not is_searching and (seed := shared.next()):
+            if self._sites is None or seed.window > self.window.window.number:
+                await self.window.join(seed.window)
+                self._open_sites(self.window.crawled)
+            if seed.window < self.window.window.number:
+                shared.drop(seed)
+            else:
+                entries += await self._begin_site(seed)
+        return entries
 
     async def parse(self, response: Response, walk: str) -> AsyncIterator[Entry]:
         """Pass a page to its walk; yield its next request, or at its end items and other requests."""
@@ -181,11 +228,20 @@ class TemplateSpider(Spider):
     async def results(self) -> Results:
         """Return the counts of seeds and records."""
         stored = stored_results(self.crawler)
+        sites = self.crawler.stats.get_value("focuscrawl/sites", 0)
+        own: list[Line | Counts] = [("sites", f"{sites} crawled")] if self.shared_seeds else []
+        if self.shared_seeds and not self.shared_seeds.is_led:
+            return stored._replace(counts=[*own, *stored.counts])
         counts = self._queue.counts if self._queue else Counter[str]()
-        run.check_seeds(self.crawler, sum(counts[state] for state in CRAWLED))
+        crawled = sum(counts[state] for state in CRAWLED)
+        if not self.shared_seeds:
+            run.check_seeds(self.crawler, crawled)
+        elif 0 < counts["failed"] == crawled:
+            sentence = "no seed could be read; the summaries of the workers say why"
+            run.mark_incomplete(self.crawler, sentence)
         states = ", ".join(f"{counts[state]} {state}" for state in (*CRAWLED, "skipped"))
         text = f"{counts.total()}: {states}"
-        lines: list[Line | Counts] = [Counts("seeds", counts, text)]
+        lines = [*own, Counts("seeds", counts, text)]
         if engines := ", ".join(dict.fromkeys(self.window.engine_of.values())):
             lines.append(("searched", engines))
         return stored._replace(counts=[*lines, *stored.counts])
@@ -209,6 +265,9 @@ class TemplateSpider(Spider):
             entries = await self._advance(name, page)
             if name in self._walks:
                 return entries
+            if self.shared_seeds:
+                self.shared_seeds.notify()
+                return entries
             first = await self._next_sites()
             return [*first, *self._gone(), *entries]
         except FocuscrawlError as error:
@@ -217,77 +276,89 @@ class TemplateSpider(Spider):
 
     async def _advance(self, name: str, page: FetchedPage | None = None) -> list[Entry]:
         """Return the next request of a walk, or at its end its items."""
-        walk = self._walks[name]
-        request = await walk.next(page)
-        while request is not None and (killer := self._killed_by(request)):
+        walk = self._walks.get(name)
+        request = await walk.next(page) if walk else None
+        while walk and request is not None and (killer := self._killed_by(request)):
             request = await walk.next(killer)
         if request is not None:
             return [
                 request.replace(callback=self.parse, errback=self.failed, cb_kwargs={"walk": name})
             ]
+        if walk is None or self._walks.get(name) is not walk:
+            # Another worker crawls that site by now.
+            return []
         del self._walks[name]
         if name == _SEARCH:
             walk.result()
             self._open_queue()
             return []
-        assert self._queue is not None
+        return self._end_site(self._seeds.pop(name), self._site(walk, name))
+
+    def _end_site(self, seed: Seed, site: Site) -> list[Entry]:
+        """Settle a seed; return its records, and after them the seed with its state."""
+        from focuscrawl.crawling.site_outcome import site_outcome
+
         keeps_all = self.template.records == "page"
-        items = self._queue.settle(self._seeds[name], self._site(walk, name), keeps_all=keeps_all)
-        del self._seeds[name]
-        return [*items]
+        records, settled = site_outcome(
+            self.crawler, self.window.window, seed, site, keeps_all=keeps_all
+        )
+        if self.shared_seeds:
+            self.crawler.stats.inc_value("focuscrawl/sites")
+        elif self._queue:
+            self._queue.settle(settled, site.arrived)
+        return [*records, settled]
 
     async def _next_sites(self) -> list[Entry]:
         """Return the first request of each site that has a free slot, and the skipped seeds."""
-        from focuscrawl.crawling.scheduled_walk import ScheduledWalk
-
         assert self._queue is not None
-        most = max(1, self.settings.getint("CONCURRENT_REQUESTS"))
         entries: list[Entry] = []
         while True:
             entries += self._queue.skip()
-            if len(self._walks) >= most or not (seed := self._queue.next()):
+            if not (self._has_slot and (seed := self._line.next())):
                 return entries
-            self._seeds[seed.url] = seed
-            self._walks[seed.url] = ScheduledWalk(partial(self._sites.crawl, seed.url))
-            entries += await self._advance(seed.url)
+            entries += await self._begin_site(seed)
+
+    @property
+    def _has_slot(self) -> bool:
+        return len(self._walks) < max(1, self.settings.getint("CONCURRENT_REQUESTS"))
+
+    async def _begin_site(self, seed: Seed) -> list[Entry]:
+        from focuscrawl.crawling.scheduled_walk import ScheduledWalk
+
+        assert self._sites is not None
+        self._seeds[seed.url] = seed
+        self._walks[seed.url] = ScheduledWalk(partial(self._sites.crawl, seed.url))
+        return await self._advance(seed.url)
 
     def _gone(self) -> list[GoneRecord]:
         """Return the records that no longer exist, once every seed is settled."""
         if self._seeds or self._has_ended or run.has_failed(self.crawler):
             return []
         self._has_ended = True
-        if self.window.failed_queries:
-            # Seeds of a failed query may still have their records.
-            run.note(self.crawler, "some queries failed, so no record is marked as gone")
-            return []
-        return [
-            GoneRecord(
-                crawl=record.crawl,
-                url=record.url,
-                gone_at=datetime.now(UTC),
-                is_erased=self.arguments.hard_delete,
-            )
-            for record in self.window.window.gone()
-        ]
+        return self.window.gone()
 
     def _open_queue(self) -> None:
         """Prepare the crawl of the listed seeds."""
-        from focuscrawl.crawling.site_crawl import SiteCrawl
         from focuscrawl.crawling.site_queue import SiteQueue
 
         given, window = self.arguments, self.window.window
         self._queue = SiteQueue(
-            self.crawler,
             self.window.seeds,
             window,
+            self.shared_seeds or self._line,
             randomness=given.random + window.number - 1,
             crawls_all=given.crawls_all,
             first=self.window.first,
         )
+        self._open_sites([seed for seed in self.window.seeds if seed.state in CRAWLED])
+
+    def _open_sites(self, crawled: list[Seed]) -> None:
+        from focuscrawl.crawling.site_crawl import SiteCrawl
+
+        number = self.window.window.number
         self._sites = SiteCrawl(
-            self.crawler, self.template, self._screen, self._regions, self.crawl_name, window.number
+            self.crawler, self.template, self._screen, self._regions, self.crawl_name, number
         )
-        crawled = [seed for seed in self.window.seeds if seed.state in CRAWLED]
         self._sites.resume(crawled, self.window.done)
 
     def _site(self, walk: ScheduledWalk[Site], seed: str) -> Site:
@@ -311,22 +382,3 @@ class TemplateSpider(Spider):
         if not kills(self.crawler, request):
             return None
         return FetchedPage(request.url, failure=FATAL.reason, is_fault=True)
-
-
-def _name_of_seeds(source: str) -> str:
-    """Return a name for given seeds: that of their file, if they are in one."""
-    return "seeds" if source == "-" or "://" in source else Path(source).stem
-
-
-def _crawl_name(given: TemplateArguments, template: Template, seeds_name: str) -> str:
-    """Return the name that the windows of a crawl share, from the searched words or the given seeds."""
-    if given.name:
-        return f"template-{given.name}"
-    words = [*(given.region or ()), *(given.entity or ())]
-    if given.seeds is not None:
-        words = [seeds_name]
-    # A lock file has this name, too, and most file systems limit names to 255 bytes.
-    name = re.sub(r"[^\w-]", "_", "-".join(["template", template.name, *words]))
-    if len(name.encode()) <= _LONGEST_NAME:
-        return name
-    return f"{name.encode()[: _LONGEST_NAME - 33].decode(errors='ignore')}-{check_code(name)}"

@@ -20,6 +20,7 @@ from focuscrawl.crawl_run import (
     drop,
     drop_links,
     fail,
+    has_workers,
     mark_incomplete,
     page_failed,
     seed_failed,
@@ -27,8 +28,8 @@ from focuscrawl.crawl_run import (
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.frontier.frontier_entries import Ended, Waiting
-from focuscrawl.frontier.frontier_protocol import drop_where, rescore_all
 from focuscrawl.items import Page
+from focuscrawl.policy.page_budget import Budget, LocalBudget, budget_of
 from focuscrawl.policy.sparse_tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
 from focuscrawl.policy.topical_crawl import (
     BLACKLIST,
@@ -44,9 +45,11 @@ from focuscrawl.summary.run_series import JUDGED_STAT, PROMISED_STAT
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
+    from focuscrawl.crawling.worker_learning import WorkerLearning
     from focuscrawl.pages.link import Link, LinkScorer, ParsedPage
-    from focuscrawl.policy.link_orders import Order
+    from focuscrawl.policy.learning_log import LearningLog
     from focuscrawl.policy.online_statistics import Trail
+    from focuscrawl.policy.shared_learning import Changed
     from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
     from focuscrawl.scoring.model_files.scorer_loading import PageJudge
     from focuscrawl.topics import Topic
@@ -99,6 +102,9 @@ class TunnelSpider(Spider):
         self.named_urls = seeds_of(topic, arguments.seeds)
         self._judged = 0
         self._relevant = 0
+        self._sharing: WorkerLearning | None = None
+        self._budget: Budget = LocalBudget(arguments.max_pages)
+        self._closing: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TunnelSpider:
@@ -113,7 +119,11 @@ class TunnelSpider(Spider):
         topics = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
         models = Path(crawler.settings.get("FOCUSCRAWL_MODELS") or "models")
         topic = load_topic(given.topic, topics)
-        truth = _read_truth(given.truth)
+        truth = {}
+        if given.truth:
+            from focuscrawl.evaluation.datasets.recorded_web_labels import read_truth
+
+            truth = read_truth(given.truth)
         judge: PageJudge | Mapping[str, bool] = truth
         if given.judge == "rule":
             judge = PageRuleJudge(topic)
@@ -131,14 +141,14 @@ class TunnelSpider(Spider):
         from focuscrawl.policy.online_statistics import Trail
 
         try:
-            self._begin()
+            await self._begin()
             links = self._scorer.score([Link(url) for url in self.named_urls])
             scores = self._order.scores("", True, links)
         except FocuscrawlError as error:
             fail(self.crawler, error)
             return
         for (link, _, _), score in zip(links, scores, strict=True):
-            trail = _trail_meta(Trail(link, ""))
+            trail = Trail(link, "").words()
             meta = {"score": score, "steps": 0, "trail": trail}
             yield Request(link.url, self.parse, errback=self.failed, meta=meta)
 
@@ -147,11 +157,11 @@ class TunnelSpider(Spider):
         from focuscrawl.pages.canonical_urls import canonical_or_same
 
         assert response.request is not None
-        if self._judged == self.arguments.max_pages:
+        parsed: ParsedPage | None = response.meta["page"]
+        if await self._has_ended() or not (parsed is None or await self._budget.spend()):
             # It was in flight when the last page was judged.
             self._scheduler.give_back(response.request)
             return
-        parsed: ParsedPage | None = response.meta["page"]
         if parsed is None:
             drop(self.crawler, "no HTML", response.url)
             self._scheduler.judge(response.request, "no HTML")
@@ -169,11 +179,12 @@ class TunnelSpider(Spider):
         self._scheduler.judge(response.request, RELEVANT if is_relevant else IRRELEVANT)
         # Before the page is learnt from, as it was when the link was followed.
         self._count_promise(page.trail.link)
-        for request in self._follow(response.request, page):
+        self._count(is_relevant)
+        for request in await self._follow(response.request, page):
             yield request
         # Before the text, which takes long to extract.
         self._scheduler.push_links(response.request, are_all=True)
-        self._count(is_relevant)
+        await self._has_ended()
         if is_relevant or self.arguments.keep == "all":
             yield Page(
                 url=url,
@@ -202,12 +213,13 @@ class TunnelSpider(Spider):
         elif not is_refused(failure):
             drop(self.crawler, reason, request.url)
 
-    def closed(self, reason: str) -> None:
-        """Mark a run without any judged page as incomplete."""
+    async def closed(self, reason: str) -> None:
+        """Return what is left of the budget; mark a run without any judged page as incomplete."""
+        await self._budget.close()
         if (
             reason == "finished"
             and check_seeds(self.crawler, len(set(self.named_urls)))
-            and not self._judged
+            and not (self._judged or has_workers(self.settings))
         ):
             mark_incomplete(self.crawler, "no page was judged; check the seeds and the network")
 
@@ -238,30 +250,48 @@ class TunnelSpider(Spider):
             drop(self.crawler, reason, request.url)
             raise IgnoreRequest(reason)
 
-    def _begin(self) -> None:
+    async def _begin(self) -> None:
+        from focuscrawl.crawling.worker_learning import WorkerLearning
         from focuscrawl.middlewares.link_scoring import scorer_of
         from focuscrawl.policy.online_learner import OnlineLearner
         from focuscrawl.policy.online_statistics import OnlineStatistics
+        from focuscrawl.policy.order_choice import order_of
+        from focuscrawl.policy.shared_learner import SharedLearner
 
         given = self.arguments
         if given.text == "main":
             use_all_cores()
         self._scorer = scorer_of(self.crawler, given.topic)
-        self._learner = OnlineLearner(self._scorer)
+        frontier = self._scheduler.frontier
+        log: LearningLog | None = getattr(frontier, "learning_log", None)
+        self._learner = (SharedLearner if log else OnlineLearner)(self._scorer)
         self._statistics = OnlineStatistics() if given.learns else None
-        self._order = _order(given, self._statistics, self._truth, self.topic)
+        self._order = order_of(given, self._statistics, self._truth, self.topic)
         rules = TunnelRules(Mode(given.mode), given.length, given.entries, given.patience)
         self._crawl = TopicalCrawl(
             Tunnel(rules), self._order, self._statistics, self.topic.is_blacklisted
         )
-        frontier = self._scheduler.frontier
-        self._crawl.remember(frontier.each_ended(), self._remembered)
+        self._budget = budget_of(frontier, given.max_pages)
+        if log and isinstance(self._learner, SharedLearner):
+            learned = self._learned_elsewhere
+            self._sharing = WorkerLearning(log, self._crawl.state, self._learner, learned)
+            self.crawler.signals.connect(self._sharing.close, signals.spider_closed)
+            await self._sharing.begin()
+        else:
+            async for ended in frontier.each_ended():
+                self._crawl.remember(ended, self._remembered)
         # The blacklist may have grown since they were found.
         listed = self.topic.is_blacklisted
         if self.topic.blacklist and (
-            count := drop_where(frontier, lambda waiting: listed(waiting.url), BLACKLIST)
+            count := await frontier.drop_where(lambda waiting: listed(waiting.url), BLACKLIST)
         ):
             drop(self.crawler, BLACKLIST, "waiting URLs", count)
+
+    def _learned_elsewhere(self, changed: Changed) -> None:
+        if self._statistics and changed.is_trained:
+            self._scheduler.frontier.rescore(self._scores)
+        else:
+            self._rescore_domains(changed.domains)
 
     def _remembered(self, ended: Ended) -> Trail:
         trail = _trail(ended.url, ended.payload["meta"])
@@ -278,28 +308,32 @@ class TunnelSpider(Spider):
         (scored,) = judge_at(self._judge, url).score([(page.title, page.text)])
         return scored.probability, scored.relevant
 
-    def _follow(self, source: Request, page: JudgedPage) -> list[Request]:
+    async def _follow(self, source: Request, page: JudgedPage) -> list[Request]:
         from focuscrawl.policy.online_statistics import Trail, site_of
 
-        scheduler, frontier = self._scheduler, self._scheduler.frontier
-        known = scheduler.known
+        scheduler = self._scheduler
+        urls = [scored.link.url for scored in page.links]
+        is_rationed = self._crawl.tunnel.is_rationed
+        known = await scheduler.look_up(urls, filter(is_rationed, map(site_of, urls)))
         choices = self._crawl.choose_links(page, known.states, known.waiting_at)
         drop_links(self.crawler, choices.refused)
         site = site_of(page.url)
-        if choices.is_site_given_up and (count := frontier.drop_host(site, IRRELEVANT_SITE)):
-            drop(self.crawler, IRRELEVANT_SITE, site, count)
+        if choices.is_site_given_up:
+            scheduler.drop_host(site, IRRELEVANT_SITE)
         if self._statistics:
             if self._learner.add(page.trail.link, page.is_relevant):
-                rescore_all(frontier, self._scores)
+                scheduler.frontier.rescore(self._scores)
             elif self._statistics.is_due(site):
-                rescore_all(frontier, self._scores, host=site)
+                scheduler.frontier.rescore(self._scores, host=site)
             self._rescore_domain(page.url)
+        if self._sharing:
+            self._sharing.page_judged()
         return [
             Request(
                 link.url,
                 self.parse,
                 errback=self.failed,
-                meta={"score": score, "steps": steps, "trail": _trail_meta(Trail(link, page.url))},
+                meta={"score": score, "steps": steps, "trail": Trail(link, page.url).words()},
             )
             for link, score, steps in choices.followed
             if not scheduler.is_useless(source, link.url, score)
@@ -307,14 +341,19 @@ class TunnelSpider(Spider):
 
     def _rescore_domain(self, url: str) -> None:
         """Score the waiting sites of a domain again if it has become barren, or is no longer barren."""
-        from focuscrawl.pages.registered_domains import is_below
         from focuscrawl.policy.online_statistics import site_of
 
         if self._statistics and (domain := self._statistics.changed_domain(site_of(url))):
-            rescore_all(
-                self._scheduler.frontier,
+            self._rescore_domains({domain})
+
+    def _rescore_domains(self, domains: set[str]) -> None:
+        from focuscrawl.pages.registered_domains import is_below
+        from focuscrawl.policy.online_statistics import site_of
+
+        if domains:
+            self._scheduler.frontier.rescore(
                 self._scores,
-                wanted=lambda entry: is_below(site_of(entry.url), domain),
+                wanted=lambda entry: any(is_below(site_of(entry.url), name) for name in domains),
             )
 
     def _scores(self, waiting: Sequence[Waiting]) -> list[float]:
@@ -328,10 +367,13 @@ class TunnelSpider(Spider):
         self._judged += 1
         self._relevant += is_relevant
         self.crawler.stats.inc_value("focuscrawl/pages/relevant", int(is_relevant))
-        if self._judged == self.arguments.max_pages:
-            self._closing = asyncio.ensure_future(
-                self.crawler.engine.close_spider_async(reason="max_pages")
-            )
+
+    async def _has_ended(self) -> bool:
+        """Return whether the budget is used up, and close the crawl then."""
+        if await self._budget.is_used_up() and self._closing is None:
+            closing = self.crawler.engine.close_spider_async(reason="max_pages")
+            self._closing = asyncio.ensure_future(closing)
+        return self._closing is not None
 
     def _count_promise(self, link: Link) -> None:
         ((_, _, probability),) = self._scorer.score([link])
@@ -351,39 +393,7 @@ class TunnelSpider(Spider):
         return cast("FrontierScheduler", self.crawler.engine.scheduler)
 
 
-def _trail_meta(trail: Trail) -> list[str]:
-    link = trail.link
-    return [trail.via, link.anchor, link.before, link.after, link.position]
-
-
 def _trail(url: str, meta: Mapping[str, Any]) -> Trail:
-    from focuscrawl.pages.link import Link, Position
     from focuscrawl.policy.online_statistics import Trail
 
-    via, anchor, before, after, position = meta["trail"]
-    return Trail(Link(url, anchor, before, after, position=Position(position)), via)
-
-
-def _order(
-    given: TunnelArguments, statistics: Any, truth: Mapping[str, bool], topic: Topic
-) -> Order:
-    from focuscrawl.policy import link_orders as orders
-
-    if Mode(given.mode) is Mode.BREADTH:
-        return orders.ByArrival()
-    if statistics:
-        return orders.ByStatistics(statistics)
-    if given.order == "oracle":
-        return orders.ByTruth(truth)
-    if given.order == "keyword-front":
-        return orders.KeywordsFirst(topic.words)
-    others: dict[str, type[Order]] = {"parent": orders.ByParent, "random": orders.AtRandom}
-    return others.get(given.order, orders.ByClassifier)()
-
-
-def _read_truth(path: str | None) -> dict[str, bool]:
-    if path is None:
-        return {}
-    from focuscrawl.evaluation.datasets.recorded_web_labels import read_truth
-
-    return read_truth(path)
+    return Trail.read(url, meta["trail"])

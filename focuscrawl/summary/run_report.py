@@ -49,6 +49,9 @@ class RunReport:
     ``reason`` is Scrapy's finish reason. ``results`` says where the records are, ``waiting`` lists
     stores that must be loaded by the next run. ``stores`` has the counts of each store. ``raised`` has
     the errors in the code by place and class. ``exit_code`` is None until it is known.
+
+    Of a crawl with several workers this is the report of one ``worker``. ``together`` has the counts of
+    the ``workers`` that have ended so far, this one among them, by label and name.
     """
 
     crawl: str
@@ -70,6 +73,9 @@ class RunReport:
     error: str = ""
     exit_code: int | None = None
     not_sent: Sequence[str] = ()
+    worker: str = ""
+    workers: int = 0
+    together: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def as_text(report: RunReport) -> list[str]:
@@ -79,6 +85,8 @@ def as_text(report: RunReport) -> list[str]:
 
 
 def _lines(report: RunReport) -> Iterator[Line]:
+    if report.worker:
+        yield "worker", f"{report.worker}; these are its own counts"
     took = timedelta(seconds=int(report.seconds))
     yield "began", f"{report.began.isoformat(' ', 'seconds')}, took {took}"
     if report.rules:
@@ -95,8 +103,17 @@ def _lines(report: RunReport) -> Iterator[Line]:
     yield from (("not done", text) for text in report.not_done)
     yield from (("alarm", text) for text in report.alarms)
     yield from report.places
+    yield from _together(report)
     if report.error:
         yield "error", report.error
+
+
+def _together(report: RunReport) -> Iterator[Line]:
+    if report.workers:
+        yield "together", f"{report.workers} workers of this crawl have ended so far"
+    for label, counts in report.together.items():
+        line = _as_line(Counts(label, counts))
+        yield "", f"{line[0]:<9} {line[1]}"
 
 
 def _as_line(line: Line | Counts) -> Line:
@@ -156,7 +173,13 @@ def _values(report: RunReport) -> dict[str, Any]:
         "results": [text for label, text in report.places if label in _RESULT_LABELS],
         "stores": report.stores,
         "not_sent": report.not_sent,
+        **(_values_of_worker(report) if report.worker else {}),
     }
+
+
+def _values_of_worker(report: RunReport) -> dict[str, Any]:
+    together = {"workers": report.workers, "counts": report.together}
+    return {"worker": report.worker, "together": together if report.workers else None}
 
 
 def _masked(value: Any) -> Any:

@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -95,6 +96,15 @@ class Crawler:
             ),
             self.rows("select * from quotes order by article_md5, seq"),
         )
+
+
+def wait_until(process: warm_scrapy.Process, is_so: Callable[[], bool]) -> None:
+    """Wait for something that happens while a process runs."""
+    deadline = time.monotonic() + 120
+    while not is_so():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 @pytest.fixture

@@ -43,6 +43,28 @@ def test_a_setting_that_cannot_be_used(
     assert not crawl.database.exists()
 
 
+@pytest.mark.parametrize(
+    ("scheme", "stores"),
+    [
+        ("redis", ""),
+        ("REDISS", "excel:///a.xlsx"),
+        ("unix", "sqlite:///a.sqlite,excel:///a.xlsx"),
+        ("redis", "sqlite:///a.sqlite"),
+        ("valkey", "mongodb://h/d,excel:///a.xlsx"),
+    ],
+)
+def test_workers_of_a_crawl_do_not_write_to_files(crawl: Crawler, scheme: str, stores: str) -> None:
+    crawl.spider = "tunnel"
+    frontier = f"FOCUSCRAWL_FRONTIER={scheme}://:geheim@127.0.0.1:1/0"
+    seeds = ("-a", "topic=security", "-a", "seeds=http://127.0.0.1:1/")
+    run = crawl(*seeds, "-s", frontier, "-s", f"FOCUSCRAWL_STORES={stores}")
+    assert run.code == 2
+    assert run.err.strip() == one_line(run.err)
+    assert "set FOCUSCRAWL_STORES to a MariaDB or MongoDB" in run.err
+    assert "geheim" not in run.err
+    assert not crawl.database.exists()
+
+
 @pytest.mark.parametrize("command", ["crawl maize", "list", "quotes", "report -o a.xlsx", "demo"])
 def test_a_broken_setting_is_named_by_every_command(crawl: Crawler, command: str) -> None:
     run = scrapy_with_our_settings(crawl, *command.split(), "-s", "ITEM_PIPELINES={")

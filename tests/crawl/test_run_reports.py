@@ -69,6 +69,19 @@ def has_secrets(text: str) -> bool:
 # The summary.
 
 
+def test_a_log_file_ends_with_the_summary_or_the_error(crawl: Crawler, demo: Demo) -> None:
+    demo(days=2)
+    log = crawl.folder / "crawl.log"
+    done = crawl("-a", "site=demo", "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=INFO")
+    summary = log.read_text("utf-8").partition("INFO: maize-demo: finished\n")[2]
+    assert summary
+    assert summary in done.out
+    done = crawl("-a", "site=no-such", "-s", f"LOG_FILE={log}", "-s", "LOG_FILE_APPEND=False")
+    assert done.code == 2
+    assert "there is no site profile 'no-such'" in log.read_text("utf-8")
+    assert one_line(done.err)
+
+
 def test_the_summary_says_when_the_run_began_and_which_profile_it_used(
     crawl: Crawler, demo: Demo
 ) -> None:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import ssl
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.crawl.conftest import Crawler
+from tests.servers.certificates import certificate
 
 TOPIC = "name: nets\nlexicon: {神经网络: 3, 梯度下降: 3}\nseeds: [http://start.test/]\n"
 
@@ -30,18 +27,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
-
-
-def certificate(path: Path) -> Path:
-    """Write a certificate for another host, signed by itself, with its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "other.test")])
-    begin = datetime.now(UTC) - timedelta(days=1)
-    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, begin, begin.replace(year=2999))  # fmt: skip
-    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    private = key.private_bytes(pem, pkcs8, serialization.NoEncryption())
-    path.write_bytes(builder.sign(key, hashes.SHA256()).public_bytes(pem) + private)
-    return path
 
 
 @pytest.fixture

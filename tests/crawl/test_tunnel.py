@@ -15,9 +15,11 @@ from subprocess import Popen
 
 import pytest
 import yaml
+from redis import Redis
 
 from focuscrawl.errors import ArgumentError, FrontierError
 from focuscrawl.frontier import Outcome, State, read_frontier
+from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
 from focuscrawl.replay.recorded_pages import Recorded
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
 from focuscrawl.spiders.tunnel import TunnelSpider
@@ -406,3 +408,25 @@ def test_damaged_rows_of_the_frontier_fail_and_the_others_go_on(tunnel: Crawler)
         counts = frontier.counts()
     assert counts.outcomes[Outcome(State.FAILED, "damaged row")] == count
     assert (counts.total().waiting, counts.total().leased) == (0, 0)
+
+
+def test_a_worker_knows_the_sites_that_another_has_crawled(
+    tunnel: Crawler, valkey_url: str
+) -> None:
+    tunnel.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+    limits = ["-a", "topic=nets", "-a", "entries=4", "-a", "patience=3", "-a", "keep=all"]
+    settings = ["-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", f"LEARNING_LOG={valkey_url}"]
+    settings += ["-s", "SCHEDULER=tests.crawl.sharing_scheduler.SharingScheduler"]
+    done = []
+    for name in ("one", "other"):
+        frontier = ("-s", f"FOCUSCRAWL_FRONTIER=data/{name}.sqlite", "-s", "CONCURRENT_REQUESTS=1")
+        done.append(tunnel(*limits, *settings, *frontier))
+        assert "Traceback" not in done[-1].out + done[-1].err, done[-1].err
+    one, other = done
+    assert in_summary(one, "sites") == "3 relevant, 2 unknown, 1 irrelevant"
+    with closing(Redis.from_url(valkey_url)) as client:
+        assert client.xlen(CrawlKeys("tunnel-nets").of_all("learned")) == 2
+    assert in_summary(one, "judged").startswith("16 pages, 9 relevant")
+    # The shop, which was given up after four pages, is not entered again.
+    assert in_summary(other, "judged").startswith("12 pages, 9 relevant")
+    assert in_summary(other, "dropped").startswith("2 blacklist, 1 irrelevant site, ")

@@ -31,7 +31,7 @@ async def answered(web: HostileWeb, url: str, most: int = 400) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
     writer.write(f"GET {url} HTTP/1.1\r\nHost: x\r\n\r\n".encode("utf-8", "surrogateescape"))
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             return await reader.read(most)
     finally:
         writer.close()

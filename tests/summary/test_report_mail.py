@@ -12,7 +12,7 @@ import pytest
 from focuscrawl.errors import ArgumentError
 from focuscrawl.summary.report_delivery import deliver
 from focuscrawl.summary.report_mail import MailTarget, mail_target, subject_of
-from tests.crawl.test_tls import certificate
+from tests.servers.certificates import certificate
 from tests.servers.mail_server import PASSWORD, USER, Mailbox, mail_server
 from tests.summary.reports import failed_report
 

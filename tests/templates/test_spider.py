@@ -36,6 +36,7 @@ class Engine:
     """An engine that records whether it was closed."""
 
     def __init__(self, fatal_urls: Sequence[str] = ()) -> None:
+        self._slot = SimpleNamespace(closing=None)
         self.scheduler = SimpleNamespace(frontier=SimpleNamespace(fatal_urls=fatal_urls))
         self.is_closed = False
 
@@ -99,6 +100,40 @@ async def test_an_exception_in_one_site_does_not_affect_the_others(
     assert await spider._continue(seeds[1].url, replace(page, url=seeds[1].url)) == []
     assert spider.crawler.stats.get_value(ERROR_STAT) == "no such topic"
     assert not spider._has_ended
+
+
+async def test_a_page_of_a_site_that_another_worker_crawls_by_now_is_ignored() -> None:
+    spider = spider_of()
+    one, other = (seed(number, window=2) for number in (1, 2))
+    await begun(spider, one, other)
+    spider.shared_seeds = Shared(one.url)  # type: ignore[assignment]
+    assert [entry async for entry in spider.start()] == []
+    assert spider._walks.keys() == {other.url}
+    assert await spider._continue(one.url, FetchedPage(one.url, "<p>x</p>")) == []
+
+
+class Shared:
+    """Shared seeds of a worker that has lost one; the crawl is over after that."""
+
+    is_led = is_over = False
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def lost(self) -> list[str]:
+        return [self._url]
+
+    def next(self) -> None:
+        self.is_over = True
+
+    async def ended(self) -> list[Seed]:
+        return []
+
+    async def news(self) -> None:
+        pass
+
+    def notify(self) -> None:
+        pass
 
 
 def broken(error: Exception) -> Callable[..., None]:

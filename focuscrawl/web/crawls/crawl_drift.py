@@ -72,6 +72,9 @@ def _gone_sites(run: RunFacts) -> list[Cause]:
 
 
 def _low_values(run: RunFacts, earlier: Sequence[RunFacts]) -> list[Cause]:
+    if run.worker:
+        # Each worker has the hosts that it has got, good or bad ones.
+        return []
     causes = []
     # A crawl finds more or less the longer it runs, so equally long beginnings are compared.
     at_once = [one.harvest_at(run.last.pages) for one in earlier]

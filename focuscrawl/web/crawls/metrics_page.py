@@ -63,11 +63,14 @@ def _check(request: Request) -> None:
 
 
 def run_lines(runs: Sequence[RunFacts]) -> list[str]:
-    """Return the figures of the last one of the runs (newest first) of each crawl."""
-    last: dict[str, RunFacts] = {}
+    """Return the figures of the last one of the runs (newest first) of each crawl.
+
+    Of a crawl with several workers these are the running ones, or else the last one.
+    """
+    by_crawl: dict[str, list[RunFacts]] = {}
     for run in runs:
-        last.setdefault(run.run.crawl, run)
-    labels = [({"crawl": one.run.crawl, "spider": one.run.spider}, one) for one in last.values()]
+        by_crawl.setdefault(run.run.crawl, []).append(run)
+    labels = [(_labels_of(one), one) for group in by_crawl.values() for one in _shown(group)]
     lines: list[str] = []
     for name, text in _GAUGES.items():
         samples = [(label, getattr(one.last, name)) for label, one in labels]
@@ -84,6 +87,16 @@ def run_lines(runs: Sequence[RunFacts]) -> list[str]:
         for state in RunState
     ]
     return lines + _metric("run_state", f"State {_LAST}", states)
+
+
+def _shown(runs: Sequence[RunFacts]) -> Sequence[RunFacts]:
+    running = [run for run in runs if run.worker and run.state is RunState.RUNNING]
+    return running if running and runs[0].worker else runs[:1]
+
+
+def _labels_of(run: RunFacts) -> dict[str, str]:
+    labels = {"crawl": run.run.crawl, "spider": run.run.spider}
+    return labels | ({"worker": run.worker} if run.worker else {})
 
 
 def _metric(name: str, text: str, samples: Iterable[Sample]) -> list[str]:

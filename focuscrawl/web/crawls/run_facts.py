@@ -147,6 +147,11 @@ class RunFacts:
         name = self.run.details.get("frontier")
         return Path(name) if isinstance(name, str) else None
 
+    @property
+    def worker(self) -> str:
+        """The worker whose run it is, empty where a crawl is one process."""
+        return str(self.run.details.get("worker", ""))
+
     def _counted(self, prefix: str) -> dict[str, int]:
         found = {key.removeprefix(prefix): n for key, n in self.counts.items() if key.startswith(prefix)}  # fmt: skip
         return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from starlette.testclient import TestClient
 
+from focuscrawl.web.crawls.metrics_page import run_lines
+from focuscrawl.web.crawls.run_facts import RunFacts
 from focuscrawl.web.web_application import create_application
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import HOST, add_users
@@ -63,3 +65,26 @@ def test_nobody_reads_them_without_the_token(site: WebSite, client: TestClient) 
     site.metrics_token = ""
     add_users(site)
     assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 401
+
+
+def test_the_workers_of_a_crawl_are_shown_side_by_side() -> None:
+    now = datetime.now(UTC)
+    workers = [
+        run_of(
+            number,
+            began_at=now - timedelta(minutes=number),
+            updated_at=now,
+            ended=number == 1,
+            details=details(100 * number, worker=f"m:{number}"),
+        )
+        for number in (1, 2, 3)
+    ]
+    lines = run_lines([RunFacts(run, now) for run in workers])
+    pages = [line for line in lines if line.startswith("focuscrawl_run_pages{")]
+    # A worker that has ended has nothing to be watched.
+    assert pages == [
+        f'focuscrawl_run_pages{{crawl="maize-demo",spider="maize",worker="m:{number}"}} {100 * number}'
+        for number in (2, 3)
+    ]
+    ended = [run_of(n, days=-n, details=details(worker=f"m:{n}")) for n in (1, 2)]
+    assert "".join(run_lines([RunFacts(run, now) for run in ended])).count("run_pages{") == 1

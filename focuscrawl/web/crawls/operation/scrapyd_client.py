@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from http import HTTPStatus
 from http.client import HTTPException
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlencode, urlsplit
-from urllib.request import HTTPRedirectHandler, ProxyHandler, build_opener
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from focuscrawl.errors import ArgumentError, StoreError
 
 SETTING = "FOCUSCRAWL_WEB_SCRAPYD"
+# Environment variables that Scrapyd itself reads, too.
+USER, PASSWORD = "SCRAPYD_USERNAME", "SCRAPYD_PASSWORD"
 _SECONDS = 10.0
 _MOST_BYTES = 4 << 20
 _JOB = re.compile(r"[\w.-]{1,64}")
@@ -21,13 +26,14 @@ _JOB = re.compile(r"[\w.-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class Scrapyd:
-    """The Scrapyd at a URL, and the name of the project that was deployed there.
+    """The Scrapyd at a URL, the name of the project that was deployed there, and user and password.
 
     Methods block, and raise StoreError if it does not answer or refuses.
     """
 
     url: str
     project: str
+    login: tuple[str, str] = field(default=("", ""), repr=False)
 
     def schedule(
         self, spider: str, arguments: Mapping[str, str], settings: Mapping[str, str]
@@ -67,14 +73,26 @@ class Scrapyd:
         # No proxy and no redirect: only this server is asked.
         opener = build_opener(ProxyHandler({}), _NoRedirects)
         try:
-            with opener.open(f"{self.url}/{path}", data, _SECONDS) as answer:
+            request = Request(f"{self.url}/{path}", data, self._headers)
+            with opener.open(request, timeout=_SECONDS) as answer:
                 found = json.loads(answer.read(_MOST_BYTES))
         except (OSError, HTTPException, ValueError) as error:
+            if isinstance(error, HTTPError) and error.code == HTTPStatus.UNAUTHORIZED:
+                raise StoreError(
+                    f"Scrapyd at {self.label} refuses the password; set {USER} and {PASSWORD} "
+                    "in the environment"
+                ) from None
             raise StoreError(f"Scrapyd at {self.label} does not answer: {error}") from error
         if not isinstance(found, dict) or found.get("status") != "ok":
             reason = found.get("message") if isinstance(found, dict) else found
             raise StoreError(f"Scrapyd at {self.label} refuses: {str(reason)[:500]}")
         return found
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        if not all(self.login):
+            return {}
+        return {"Authorization": "Basic " + b64encode(":".join(self.login).encode()).decode()}
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -82,7 +100,7 @@ class _NoRedirects(HTTPRedirectHandler):
         """Treat a redirect as an error."""
 
 
-def scrapyd_at(url: str, project: str) -> Scrapyd | None:
+def scrapyd_at(url: str, project: str, login: tuple[str, str] = ("", "")) -> Scrapyd | None:
     """Return the Scrapyd of the settings, None if the URL is empty; raises ArgumentError."""
     if not url:
         return None
@@ -95,4 +113,4 @@ def scrapyd_at(url: str, project: str) -> Scrapyd | None:
         raise ArgumentError(
             f"{SETTING} is no URL of a Scrapyd; write one such as http://127.0.0.1:6800"
         )
-    return Scrapyd(url.strip().rstrip("/"), project)
+    return Scrapyd(url.strip().rstrip("/"), project, login)

@@ -1,6 +1,6 @@
 """The client of a Scrapyd, with a server that answers as Scrapyd's documentation says.
 
-Scrapyd itself is not a dependency of the tests; with Scrapyd 1.6.0, the client was tried by hand.
+``tests/deploy/test_scrapyd.py`` has it talk to Scrapyd itself.
 """
 
 from __future__ import annotations

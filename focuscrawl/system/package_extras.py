@@ -24,6 +24,15 @@ def require_pyarrow() -> None:
         )
 
 
+def require_redis() -> None:
+    """Raise ArgumentError if redis-py, the driver of Valkey and Redis, is not installed."""
+    if find_spec("redis") is None:
+        raise ArgumentError(
+            "a frontier on Valkey or Redis needs redis, which is not installed; run "
+            "pip install 'focuscrawl[workers]'"
+        )
+
+
 def require_web() -> None:
     """Raise ArgumentError if Starlette, which the web views need, is not installed."""
     if find_spec("starlette") is None or find_spec("uvicorn") is None:

@@ -1,0 +1,94 @@
+"""``scrapy jobs``: the crawls on a server, with their workers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from scrapy.settings import BaseSettings
+
+from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.frontier_server import server_calls
+from focuscrawl.command_support.option_types import seconds
+from focuscrawl.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from focuscrawl.frontier.redis.crawl_overview import CrawlOverview
+
+_HEADS = ("crawl", "run", "state", "workers", "waiting", "leased", "done", "failed", "dropped",
+    "inboxes", "pages/s", "arguments")  # fmt: skip
+
+
+class Command(PlainCommand):
+    """Lists the crawls on a server without changing anything."""
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return "[redis://HOST:PORT/0] [--json]"
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return "List the crawls on a frontier server, with their workers"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command."""
+        super().add_options(parser)
+        add = parser.add_argument_group("Jobs").add_argument
+        add("--json", action="store_true", help="print a JSON list")
+        add("--seconds", type=seconds, default=1.0, metavar="N",
+            help="count pages per second over N seconds (default: 1)")  # fmt: skip
+
+    def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+        """Print the crawls."""
+        if len(args) > 1:
+            raise ArgumentError("give one server at most: scrapy jobs redis://HOST:PORT/0")
+        with server_calls(args[0] if args else settings["FOCUSCRAWL_FRONTIER"]) as calls:
+            # Imported here: redis-py may not be installed.
+            from focuscrawl.frontier.redis.crawl_overview import overviews, stored_crawls
+
+            crawls = stored_crawls(calls)
+            readable = [crawl for crawl in crawls if crawl.is_readable]
+            found = overviews(calls, readable, opts.seconds)
+        for crawl in crawls:
+            if not crawl.is_readable:
+                print(f"{crawl.name}: of another version of focuscrawl", file=sys.stderr)
+        if opts.json:
+            print(json.dumps([asdict(crawl) for crawl in found], ensure_ascii=False, indent=2))
+        elif found:
+            _print(found)
+        else:
+            print(f"no crawls at {calls.address}", file=sys.stderr)
+
+
+def _print(crawls: Sequence[CrawlOverview]) -> None:
+    rows = [_HEADS, *map(_cells, crawls)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    _print_row(_HEADS, widths)
+    for crawl, row in zip(crawls, rows[1:], strict=True):
+        _print_row(row, widths)
+        for worker, shards in crawl.workers.items():
+            print(f"  {worker}  {shards} shards")
+        if crawl.workers and crawl.free_shards:
+            print(f"  nobody  {crawl.free_shards} shards")
+
+
+def _print_row(cells: Sequence[str], widths: Sequence[int]) -> None:
+    print("  ".join(map(str.ljust, cells, widths)).rstrip())
+
+
+def _cells(crawl: CrawlOverview) -> tuple[str, ...]:
+    numbers = crawl.waiting, crawl.leased, crawl.done, crawl.failed, crawl.dropped
+    given = {name: value for name, value in crawl.arguments.items() if value is not None}
+    return (
+        crawl.name,
+        str(crawl.generation),
+        crawl.state,
+        str(len(crawl.workers)),
+        *map(str, (*numbers, crawl.inbox_batches)),
+        f"{crawl.pages_per_second:.1f}",
+        json.dumps(given, ensure_ascii=False),
+    )

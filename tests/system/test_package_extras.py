@@ -1,0 +1,39 @@
+"""Optional packages that are missing are named with the command that installs them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+
+import pytest
+
+from focuscrawl.errors import ArgumentError
+from focuscrawl.system import package_extras
+from tests.documentation.console_sessions import ROOT
+
+REQUIREMENTS = {
+    package_extras.require_matplotlib: "matplotlib",
+    package_extras.require_pyarrow: "pyarrow",
+    package_extras.require_redis: "redis",
+    package_extras.require_web: "starlette",
+}
+
+
+@pytest.mark.parametrize("require", REQUIREMENTS)
+def test_a_package_that_is_here_is_not_asked_for(require: Callable[[], None]) -> None:
+    require()
+
+
+@pytest.mark.parametrize(("require", "package"), REQUIREMENTS.items())
+def test_the_extra_of_the_remedy_has_the_missing_package(
+    require: Callable[[], None], package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(package_extras, "find_spec", lambda name: None)
+    with pytest.raises(ArgumentError, match=package) as raised:
+        require()
+    extra = re.findall(r"pip install 'focuscrawl\[(\w+)\]'", str(raised.value))[0]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = project["optional-dependencies"][extra]
+    assert any(re.match(rf"{package}\W", requirement) for requirement in wanted)
+    assert "\n" not in str(raised.value)
