@@ -73,8 +73,8 @@ class Focused(TunnelSpider):
     custom_settings = TunnelSpider.custom_settings | COMMON | {
         "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500}}
 
-    def _begin(self):
-        super()._begin()
+    async def _begin(self):
+        await super()._begin()
         self._crawl._is_blacklisted = lambda url: not wanted(url)
 """
 
