@@ -87,9 +87,15 @@ def daemons(web: Web, valkey_url: str, mysql_url: str) -> Iterator[list[ScrapydS
 
 
 def stored(url: str) -> set[str]:
-    with closing(mysql_connection(url)) as connection, connection.cursor() as cursor:
-        cursor.execute("show tables like 'pages'")
-        if not cursor.fetchall():
+    """Return the pages in the database, which the first job creates."""
+    with (
+        closing(mysql_connection(url, database=None)) as connection,
+        connection.cursor() as cursor,
+    ):
+        if not cursor.execute("show databases like %s", (url.rpartition("/")[2],)):
+            return set()
+        connection.select_db(url.rpartition("/")[2])
+        if not cursor.execute("show tables like 'pages'"):
             return set()
         cursor.execute("select url from pages")
         return {row[0] for row in cursor.fetchall()}
