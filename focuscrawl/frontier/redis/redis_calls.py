@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha1
 from importlib.resources import files
@@ -159,11 +159,18 @@ class RedisCalls:
                 assert found is not None
                 node.script_load(found.text)
 
+    def _learn_slots(self) -> None:
+        """Ask where the slots of a cluster are now; without an answer, the next error asks again."""
+        if isinstance(self._client, RedisCluster):
+            with suppress(*_AWAY, ClusterDownError):
+                self._client.nodes_manager.initialize()
+
     @contextmanager
     def _reached(self) -> Iterator[None]:
         try:
             yield
         except (*_AWAY, ClusterDownError) as error:
+            self._learn_slots()
             raise FrontierUnavailableError(
                 f"the server at {self.address} does not answer ({error}); start it, and run again to continue"
             ) from None
