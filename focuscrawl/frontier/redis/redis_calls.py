@@ -33,6 +33,11 @@ _AWAY = (redis.ConnectionError, redis.TimeoutError, redis.BusyLoadingError, Redi
 _MOST_ATTEMPTS = 8
 
 
+def is_away(error: Exception) -> bool:
+    """Return whether an error passes with time; a server that runs a long script answers BUSY."""
+    return isinstance(error, (*_AWAY, ClusterDownError)) or str(error).startswith("BUSY ")
+
+
 class FencedError(Exception):
     """A write to a shard that belongs to another worker by now."""
 
@@ -162,29 +167,29 @@ class RedisCalls:
     def _learn_slots(self) -> None:
         """Ask where the slots of a cluster are now; without an answer, the next error asks again."""
         if isinstance(self._client, RedisCluster):
-            with suppress(*_AWAY, ClusterDownError):
+            with suppress(RedisError, RedisClusterException):
                 self._client.nodes_manager.initialize()
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
         try:
             yield
-        except (*_AWAY, ClusterDownError) as error:
+        except (RedisError, RedisClusterException) as error:
+            if not is_away(error):
+                raise FrontierError(f"the server at {self.address} reports: {error}") from None
             self._learn_slots()
             raise FrontierUnavailableError(
                 f"the server at {self.address} does not answer ({error}); start it, and run again to continue"
             ) from None
 
     def _checked(self, result: Reply) -> Reply:
-        """Raise an error that a user has to fix."""
+        """Raise an error other than that of a lost shard."""
         if isinstance(result, ResponseError) and str(result).startswith("FENCED"):
             return FencedError(str(result))
         if isinstance(result, OutOfMemoryError):
             raise FrontierError(
                 f"the server at {self.address} is out of memory; raise its maxmemory, and run again to continue"
             )
-        if isinstance(result, redis.BusyLoadingError | redis.ConnectionError):
-            raise result
         if isinstance(result, RedisError):
-            raise FrontierError(f"the server at {self.address} reports: {result}")
+            raise result
         return result

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,9 +18,16 @@ from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
 from focuscrawl.frontier.redis.server_address import PASSWORD_VARIABLE
 from tests.frontier.frontier_runs import kill, link, take_all, urls
 from tests.frontier.redis.conftest import Workers
+from tests.servers.process import free_port
 from tests.servers.redis_cluster import ClusterServers
-from tests.servers.redis_server import PASSWORD, RedisServer
+from tests.servers.redis_server import PASSWORD, RedisServer, find_valkey, make
 
+LONG_SCRIPT = """
+local time
+local function now() time = redis.call('TIME'); return time[1] + time[2] / 1e6 end
+local last = now() + 1.5
+while now() < last do end
+"""
 LINKS = [link(number, 0, f"{number}.example") for number in range(8)]
 
 
@@ -151,6 +160,56 @@ def test_a_wrong_password(
         joined(address)
     monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
     joined(address).close()
+
+
+@pytest.mark.parametrize(
+    ("login", "query"),
+    [(":secret@", ""), ("user:se/cret@", ""), ("", "?password=secret"), (":secret@[", "")],
+)
+def test_no_message_shows_a_password(login: str, query: str, valkey_server: RedisServer) -> None:
+    with pytest.raises(FrontierError) as caught:
+        joined(f"redis://{login}127.0.0.1:{valkey_server.port}/0{query}")
+    assert "***" in str(caught.value)
+    assert "cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["redis://[::1", "redis://127.0.0.1:1/0?no_such_option=1"])
+def test_a_wrong_address(address: str) -> None:
+    with pytest.raises(FrontierError, match="cannot be used: ") as caught:
+        joined(address)
+    assert is_sentence(caught.value)
+
+
+def test_a_cluster_without_slots(tmp_path: Path) -> None:
+    options = ["--cluster-enabled", "yes", "--cluster-port", str(free_port())]
+    server = make(tmp_path, find_valkey(), options)
+    server.start()
+    try:
+        with pytest.raises(FrontierUnavailableError, match=r"does not answer .*slots") as caught:
+            joined(server.url)
+        with pytest.raises(FrontierError, match="node of a cluster; give redis://HOST:PORT"):
+            joined(server.socket_url)
+    finally:
+        server.stop()
+    assert is_sentence(caught.value)
+
+
+def test_a_server_that_runs_a_long_script_is_waited_for(client: Redis, valkey_url: str) -> None:
+    frontier = joined(valkey_url)
+    client.config_set("busy-reply-threshold", 20)
+    slow = Thread(target=client.eval, args=(LONG_SCRIPT, 0))
+    slow.start()
+    time.sleep(0.3)
+    try:
+        for call in (frontier.tend, lambda: frontier.push(LINKS), lambda: joined(valkey_url)):
+            with pytest.raises(FrontierUnavailableError, match="BUSY"):
+                call()
+    finally:
+        slow.join()
+        client.config_set("busy-reply-threshold", 5000)
+    frontier.push(LINKS)
+    assert len(take_all(frontier)) == len(LINKS)
+    frontier.close()
 
 
 def test_data_of_another_layout(valkey_url: str, client: Redis) -> None:
