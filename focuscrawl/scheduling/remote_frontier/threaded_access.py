@@ -79,9 +79,11 @@ class ThreadedAccess:
         self.label = frontier.label
         self.changes_nothing = frontier.changes_nothing
         # Of a frontier whose workers share more than URLs.
-        for name in ("learning_log", "page_counter", "shared_counts"):
+        for name in ("learning_log", "shared_counts"):
             if hasattr(frontier, name):
                 setattr(self, name, getattr(frontier, name))
+        if hasattr(frontier, "page_counter"):
+            self.page_counter = partial(_patient_counter, frontier, self._attempt)
         self._runner = RoundRunner(frontier, self._engine.now, self._attempt, _TICK)
         self._state = await self._thread.run(self._runner.state)
         self._confirmed_at = self._engine.now()
@@ -379,6 +381,13 @@ class ThreadedAccess:
 
     async def _batch(self, stream: Iterator[_T]) -> list[_T]:
         return await self.ask(lambda frontier: list(islice(stream, _BATCH)))
+
+
+def _patient_counter(frontier: Any, attempt: Callable[[Callable[[], Any]], Any], most: int) -> Any:
+    """Return the counter of a budget of all workers, which waits for the server as all calls do."""
+    counter = frontier.page_counter(most)
+    counter.attempt = attempt
+    return counter
 
 
 def _stream(host: str | None, frontier: RemoteFrontier) -> Iterator[Waiting]:
