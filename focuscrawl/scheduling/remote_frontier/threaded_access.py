@@ -28,7 +28,7 @@ from focuscrawl.scheduling.page_in_flight import Page
 from focuscrawl.scheduling.page_keys import host_of_page, key_of_page
 from focuscrawl.scheduling.remote_frontier.call_thread import CallThread
 from focuscrawl.scheduling.remote_frontier.frontier_round import Report, Round, RoundRunner
-from focuscrawl.scheduling.remote_frontier.patient_calls import PatientCalls
+from focuscrawl.scheduling.remote_frontier.patient_calls import PatientCalls, PatientStream
 from focuscrawl.scheduling.remote_frontier.prefetched_leases import PrefetchedLeases
 
 logger = logging.getLogger(__name__)
@@ -249,7 +249,7 @@ class ThreadedAccess:
 
     async def each_ended(self) -> AsyncIterator[Iterable[Ended]]:
         """Yield batches of the URLs that are done or have failed, in order of arrival."""
-        stream = await self.ask(lambda frontier: frontier.each_ended())
+        stream = await self.ask(lambda frontier: PatientStream(frontier.each_ended))
         while batch := await self._batch(stream):
             yield batch
 
@@ -391,7 +391,7 @@ def _patient_counter(frontier: Any, attempt: Callable[[Callable[[], Any]], Any],
 
 
 def _stream(host: str | None, frontier: RemoteFrontier) -> Iterator[Waiting]:
-    return frontier.each_waiting(host)
+    return PatientStream(partial(frontier.each_waiting, host))
 
 
 def _drop(hosts: Hosts, reason: str, frontier: RemoteFrontier) -> int:
