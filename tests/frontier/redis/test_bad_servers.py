@@ -270,6 +270,30 @@ def test_a_deleted_key_about_ended_pages(name: str, workers: Workers, client: Re
     assert one.is_over()
 
 
+def test_deleted_counts_of_a_dead_worker_do_not_end_the_crawl(
+    workers: Workers, client: Redis
+) -> None:
+    one = workers.start()
+    one.push(LINKS)
+    client.delete(*client.keys("*:facts"))
+    kill(one)
+    workers.living.remove(one)
+    heir = workers.start()
+    heir.tend()
+    assert heir.waiting == len(LINKS)
+    assert not heir.is_over()
+    assert len(take_all(heir)) == len(LINKS)
+    assert heir.is_over()
+
+
+def test_a_host_whose_delayed_urls_were_deleted_is_dropped(workers: Workers, client: Redis) -> None:
+    one = workers.start()
+    one.push(LINKS[:1])
+    one.retry(one.lease(1, 0)[0], 50)
+    client.delete(*client.keys("*:urls"))
+    assert one.drop_host(LINKS[0].host, "unwanted") == 0
+
+
 NAMES = ["urls", "facts", "queue:*", "due", "leases", "hosts", "workers", "arrivals"]
 
 
