@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
@@ -97,6 +98,30 @@ def test_a_server_that_is_away_at_the_end(valkey_server: RedisServer, valkey_url
         client.delete(*client.keys("*:owner"), *client.keys("*:workers"))
     again = joined(valkey_url)
     assert again.recovered == len(leases)
+    assert len(take_all(again)) == len(LINKS)
+    again.close()
+
+
+def test_a_server_that_is_started_again_without_its_data(
+    valkey_server: RedisServer, valkey_url: str, client: Redis
+) -> None:
+    frontier = joined(valkey_url)
+    frontier.push(LINKS)
+    assert frontier.lease(2, 0)
+    client.flushall()
+    valkey_server.stop()
+    valkey_server.start()
+    with suppress(FrontierUnavailableError):
+        frontier.next_due(0)
+    assert not frontier.is_over()
+    frontier._ownership._next_turn = 0
+    with pytest.raises(FrontierError, match=r"has lost .*set appendonly yes") as caught:
+        frontier.tend()
+    assert is_sentence(caught.value)
+    frontier.close()
+    assert not client.keys("*:owner")
+    again = joined(valkey_url)
+    again.push(LINKS)
     assert len(take_all(again)) == len(LINKS)
     again.close()
 
