@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from scrapy.settings import BaseSettings
 
 from focuscrawl.crawl_run import default_stores, has_workers
-from focuscrawl.errors import ArgumentError
+from focuscrawl.errors import INTERRUPTED, ArgumentError
 from focuscrawl.extensions.progress_display import progress_text
 from focuscrawl.known_settings import ENVIRONMENT_PRIORITY
 from focuscrawl.stores.store_urls import without_workbooks
@@ -65,8 +65,8 @@ class Worker:
 
     @property
     def code(self) -> int | None:
-        """The exit code, None while it runs."""
-        return self._process.poll() if self._process else 0
+        """The exit code, None while it runs; one that was never started counts as stopped."""
+        return self._process.poll() if self._process else INTERRUPTED
 
     def signal(self, number: int) -> None:
         """Send a signal, if the process still runs."""
@@ -127,13 +127,24 @@ def run_workers(spider: str, opts: argparse.Namespace, settings: BaseSettings) -
         folder = made_folder(data / "workers", ArgumentError, "set FOCUSCRAWL_DATA to another")
         workers = [Worker(folder, number + 1) for number in range(worker_count(settings))]
         environment = _environment(settings, server)
-        with _forwarded_signals(workers):
+        with _forwarded_signals(workers) as sent:
             for number, worker in enumerate(workers, 1):
+                if sent:
+                    break
                 command = _command(spider, opts, settings, number)
                 worker.start(command, environment, [own.lifeline] if own else [])
+                if sent:
+                    # It may have come while this one was being started.
+                    worker.signal(sent[-1])
             _wait(workers)
     reports = [report for worker in workers if (report := worker.report())]
-    return WorkersEnd([worker.code or 0 for worker in workers], reports)
+    return WorkersEnd([_final_code(worker, sent) for worker in workers], reports)
+
+
+def _final_code(worker: Worker, sent: Sequence[int]) -> int:
+    """Return the exit code; one that was stopped before it could crawl has not been killed."""
+    code = worker.code or 0
+    return INTERRUPTED if -code in sent else code
 
 
 def _command(
@@ -164,16 +175,21 @@ def _environment(settings: BaseSettings, server: str) -> dict[str, str]:
 
 
 @contextmanager
-def _forwarded_signals(workers: Sequence[Worker]) -> Iterator[None]:
-    """Pass SIGINT and SIGTERM on: the first ends the workers in order, the second at once."""
+def _forwarded_signals(workers: Sequence[Worker]) -> Iterator[Sequence[int]]:
+    """Pass SIGINT and SIGTERM on: the first ends the workers in order, the second at once.
+
+    Yields the signals that have come so far.
+    """
+    sent: list[int] = []
 
     def forward(number: int, _frame: object) -> None:
+        sent.append(number)
         for worker in workers:
             worker.signal(number)
 
     before = {number: signal.signal(number, forward) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield sent
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -9,7 +9,7 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.crawl_workers import WorkersEnd
-from focuscrawl.errors import FocuscrawlError
+from focuscrawl.errors import INTERRUPTED, FocuscrawlError
 from focuscrawl.reports.fault_report import sentence_on
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
@@ -25,7 +25,9 @@ def workers_report(
 ) -> tuple[RunReport, int]:
     """Write the workbooks; return the report of all workers, and the exit code."""
     killed = sum(code < 0 for code in end.codes)
-    report = join_reports(replace(base, reason=""), _without_false_alarms(end))
+    # Those that were stopped before they could crawl have no report.
+    reason = "shutdown" if INTERRUPTED in end.codes and not end.reports else ""
+    report = join_reports(replace(base, reason=reason), _without_false_alarms(end))
     not_done = list(report.not_done)
     if killed:
         not_done.append(f"{killed} of {len(end.codes)} workers were killed; {_REMEDY}")

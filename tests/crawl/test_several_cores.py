@@ -98,6 +98,22 @@ def test_a_stopped_crawl_continues(tunnel: Crawler) -> None:
     assert pages(tunnel) >= FOUND
 
 
+def test_a_crawl_that_is_stopped_while_its_workers_start_ends_in_order(tunnel: Crawler) -> None:
+    process = slow(tunnel)
+    files = tunnel.folder / "data" / "workers"
+    deadline = time.monotonic() + 120
+    while not (files / "worker-1.log").exists() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=300)
+    assert process.wait() == 130, out + err
+    assert "shutdown" in out
+    assert "killed" not in out
+    done = tunnel(*TWO)
+    assert done.code == 0, done.out + done.err
+    assert pages(tunnel) >= FOUND
+
+
 def is_running(pid: int) -> bool:
     try:
         return " Z " not in Path(f"/proc/{pid}/stat").read_text()

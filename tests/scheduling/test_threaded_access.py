@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from focuscrawl.errors import FocuscrawlError, FrontierError
+from focuscrawl.errors import FocuscrawlError, FrontierError, FrontierUnavailableError
 from focuscrawl.frontier import Ack, Candidate, Lease, Pushed, State, Waiting
 from focuscrawl.frontier.frontier_protocol import Hosts
 from focuscrawl.scheduling.crawl_engine import Engine
@@ -300,6 +301,28 @@ def test_a_server_that_is_away_for_a_while_costs_nothing(folder: Path) -> None:
         await asyncio.sleep(0.3)
         (folder / "away").unlink()
         assert paths(await crawl.leases(1)) == ["1"]
+
+    assert run(steps).errors == []
+
+
+def test_a_stream_that_the_server_interrupts_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = [link(str(number), host=f"{number}.test") for number in range(2500)]
+
+    async def steps(crawl: Crawl) -> None:
+        crawl.access.push(links)
+        await crawl.access.ask(lambda frontier: frontier.waiting)
+        stream, errors = crawl.frontier.each_waiting, iter([True, False])
+
+        def interrupted(host: str | None = None) -> Iterator[Waiting]:
+            entries = stream(host)
+            yield from islice(entries, 1200)
+            if next(errors):
+                raise FrontierUnavailableError("does not answer")
+            yield from entries
+
+        monkeypatch.setattr(crawl.frontier, "each_waiting", interrupted, raising=False)
+        await crawl.access.drop_where(lambda entry: True, "unwanted")
+        assert await crawl.access.ask(lambda frontier: frontier.waiting) == 0
 
     assert run(steps).errors == []
 

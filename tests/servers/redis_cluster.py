@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from redis import Redis
+from redis.exceptions import ResponseError
 
 from tests.servers.process import START_SECONDS, MissingServerError, free_port
 from tests.servers.redis_server import RedisServer, find_valkey, make
@@ -82,6 +84,27 @@ class ClusterServers:
 def make_cluster(folder: Path) -> ClusterServers:
     """Set up three empty nodes."""
     return ClusterServers([_make_node(folder / str(number)) for number in range(NODES)])
+
+
+def add_replica(primary: RedisServer, folder: Path) -> RedisServer:
+    """Start one more node, which has all that a primary has, and takes its place when it dies."""
+    node = _make_node(folder)
+    node.command = [*node.command, "--repl-diskless-sync-delay", "0"]
+    node.start()
+    with Redis(port=primary.port) as client:
+        name = client.execute_command("CLUSTER MYID")
+        client.config_set("repl-diskless-sync-delay", 0)
+    with Redis(port=node.port) as client:
+        client.execute_command("CLUSTER MEET", "127.0.0.1", primary.port, _bus(primary))
+        deadline = time.monotonic() + START_SECONDS
+        while client.info("replication").get("master_link_status") != "up":
+            if time.monotonic() > deadline:
+                raise MissingServerError("the replica does not follow its primary")
+            # It may not know the primary yet.
+            with suppress(ResponseError):
+                client.execute_command("CLUSTER REPLICATE", name)
+            time.sleep(0.1)
+    return node
 
 
 def _make_node(folder: Path) -> RedisServer:

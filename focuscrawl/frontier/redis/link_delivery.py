@@ -16,6 +16,8 @@ from focuscrawl.frontier.redis.shard_rows import PushedLink, link_words
 _NUMBERS = 1000
 _BATCH = 500
 _INBOX_BATCH = 20
+# Received in one go, which keeps the worker from renewing its leases: less than a second.
+_MOST_LINKS = 10_000
 
 
 class FoundLink(NamedTuple):
@@ -60,8 +62,20 @@ class LinkDelivery:
         return pushed
 
     def receive(self) -> list[PushedLink]:
-        """Push the links that other workers have sent to owned shards."""
+        """Push the links that other workers have sent to owned shards, the rest of many in later calls."""
+        pushed: list[PushedLink] = []
         shards = list(self._ownership.staying)
+        while shards and len(pushed) < _MOST_LINKS:
+            batches = self._read_inboxes(shards)
+            found = self._push(batches)
+            pushed += found
+            # Links without a result stay where they are: the shard belongs to another worker by now.
+            shards = [batch.shard for batch in batches if len(batch.entries) == _INBOX_BATCH]
+            if not found:
+                break
+        return pushed
+
+    def _read_inboxes(self, shards: Sequence[int]) -> list[_Batch]:
         keys = [self._inbox(shard) for shard in shards]
         found = self._calls.run(
             [Call(key, ("XRANGE", key, "-", "+", "COUNT", _INBOX_BATCH)) for key in keys]
@@ -72,7 +86,7 @@ class LinkDelivery:
             if entries:
                 numbered = [(link, self._number()) for link in links]
                 batches.append(_Batch(shard, numbered, [entry for entry, _ in entries]))
-        return self._push(batches)
+        return batches
 
     def _push(self, batches: Sequence[_Batch]) -> list[PushedLink]:
         replies = self._calls.try_each([self._push_call(batch) for batch in batches])

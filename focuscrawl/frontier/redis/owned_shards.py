@@ -85,6 +85,11 @@ class OwnedShards:
                     quiet_until = time.time() + self._claim_pause
                     self.owned[contents.shard].quiet_until = quiet_until
                 self._show(contents)
+            self.repair(
+                contents.shard
+                for contents in changes.claimed
+                if bool(contents.hosts) != bool(self.owned[contents.shard].unfinished)
+            )
             self._remove_hosts(changes.leaving)
             in_use = {self._keys.shard_of(host) for host in self.memory.leased.values()}
             leaving = [number for number, shard in self.owned.items() if shard.is_leaving]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha1
 from importlib.resources import files
@@ -31,6 +31,11 @@ _PRELUDE = ("shard", "seen")
 _MOVED = (MovedError, AskError, TryAgainError, ClusterDownError)
 _AWAY = (redis.ConnectionError, redis.TimeoutError, redis.BusyLoadingError, RedisClusterException)
 _MOST_ATTEMPTS = 8
+
+
+def is_away(error: Exception) -> bool:
+    """Return whether an error passes with time; a server that runs a long script answers BUSY."""
+    return isinstance(error, (*_AWAY, ClusterDownError)) or str(error).startswith("BUSY ")
 
 
 class FencedError(Exception):
@@ -159,25 +164,32 @@ class RedisCalls:
                 assert found is not None
                 node.script_load(found.text)
 
+    def _learn_slots(self) -> None:
+        """Ask where the slots of a cluster are now; without an answer, the next error asks again."""
+        if isinstance(self._client, RedisCluster):
+            with suppress(RedisError, RedisClusterException):
+                self._client.nodes_manager.initialize()
+
     @contextmanager
     def _reached(self) -> Iterator[None]:
         try:
             yield
-        except (*_AWAY, ClusterDownError) as error:
+        except (RedisError, RedisClusterException) as error:
+            if not is_away(error):
+                raise FrontierError(f"the server at {self.address} reports: {error}") from None
+            self._learn_slots()
             raise FrontierUnavailableError(
                 f"the server at {self.address} does not answer ({error}); start it, and run again to continue"
             ) from None
 
     def _checked(self, result: Reply) -> Reply:
-        """Raise an error that a user has to fix."""
+        """Raise an error other than that of a lost shard."""
         if isinstance(result, ResponseError) and str(result).startswith("FENCED"):
             return FencedError(str(result))
         if isinstance(result, OutOfMemoryError):
             raise FrontierError(
                 f"the server at {self.address} is out of memory; raise its maxmemory, and run again to continue"
             )
-        if isinstance(result, redis.BusyLoadingError | redis.ConnectionError):
-            raise result
         if isinstance(result, RedisError):
-            raise FrontierError(f"the server at {self.address} reports: {result}")
+            raise result
         return result

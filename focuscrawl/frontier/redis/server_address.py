@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
-from urllib.parse import urlsplit
+import re
 
 import redis
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
-from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
+from redis.exceptions import (
+    AuthenticationError,
+    NoPermissionError,
+    RedisClusterException,
+    RedisError,
+)
 from redis.retry import Retry
 
 from focuscrawl.errors import FrontierError, FrontierUnavailableError
-from focuscrawl.frontier.redis.redis_calls import RedisCalls
+from focuscrawl.frontier.redis.redis_calls import RedisCalls, is_away
 
 PASSWORD_VARIABLE = "FOCUSCRAWL_FRONTIER_PASSWORD"
 _SECONDS = 20.0
@@ -38,6 +43,11 @@ def connect(address: str) -> RedisCalls:
         if not info.get("cluster_enabled"):
             return RedisCalls(client, shown)
         client.close()
+        if url.startswith("unix"):
+            raise FrontierError(
+                f"the server at {shown} is one node of a cluster; give redis://HOST:PORT, by which the "
+                "others are found"
+            )
         cluster = RedisCluster.from_url(url, **options)
         for found in cluster.info(target_nodes=RedisCluster.PRIMARIES).values():
             _check(found, shown)
@@ -46,11 +56,11 @@ def connect(address: str) -> RedisCalls:
         raise FrontierError(
             f"the server at {shown} refuses the password ({error}); set {PASSWORD_VARIABLE}"
         ) from None
-    except (redis.ConnectionError, redis.TimeoutError) as error:
-        raise FrontierUnavailableError(
-            f"the server at {shown} does not answer ({error}); start it, or change FOCUSCRAWL_FRONTIER"
-        ) from None
-    except (RedisError, ValueError) as error:
+    except (RedisError, RedisClusterException, ValueError, TypeError) as error:
+        if is_away(error):
+            raise FrontierUnavailableError(
+                f"the server at {shown} does not answer ({error}); start it, or change FOCUSCRAWL_FRONTIER"
+            ) from None
         raise FrontierError(f"FOCUSCRAWL_FRONTIER={shown} cannot be used: {error}") from None
 
 
@@ -64,5 +74,6 @@ def _check(info: dict[str, object], address: str) -> None:
 
 
 def _without_password(address: str) -> str:
-    parts = urlsplit(address)
-    return address.replace(f":{parts.password}@", ":***@") if parts.password else address
+    """Hide the password of a URL, also of one that cannot be parsed."""
+    hidden = re.sub(r"://([^/@:]*):[^?]*@", r"://\1:***@", address)
+    return re.sub(r"([?&]password=)[^&]*", r"\1***", hidden)

@@ -76,6 +76,7 @@ class ShardOwnership:
         self._seconds = lease_seconds
         self._valid_until = 0.0
         self._next_turn = 0.0
+        self._ever_owned: set[int] = set()
         self.kept: frozenset[int] = frozenset()
         """Shards that are handed over only when the worker leaves."""
 
@@ -181,6 +182,13 @@ class ShardOwnership:
         }
         for shard, (epoch, _, _) in claims.items():
             self.owned[shard] = OwnedShard(f"{self.worker} {epoch}")
+        if any(claims[shard][0] == 1 for shard in self._ever_owned.intersection(claims)):
+            raise FrontierError(
+                f"the server at {self._calls.address} has lost {self._keys.crawl}: its keys were deleted, "
+                "or it was started again without its data; set appendonly yes there, and start the "
+                "crawl again"
+            )
+        self._ever_owned.update(claims)
         contents = self.read(claims)
         return [
             found._replace(

@@ -120,10 +120,16 @@ class ShardReader:
 
         A link leaves an inbox only by becoming a waiting URL, and a waiting URL adds links only by
         ending. So if none ended while inboxes and shards were read in this order, none was missed.
+        A shard without an epoch was not claimed so far, or has lost its data.
         """
         ended = self._facts("ended")
         is_empty = not any(self._of_each(range(self._keys.shards), "inbox", "XLEN"))
-        return is_empty and not any(self._facts("unfinished")) and self._facts("ended") == ended
+        return (
+            is_empty
+            and not any(self._facts("unfinished"))
+            and self._facts("ended") == ended
+            and all(self._facts("epoch"))
+        )
 
     def unfinished(self) -> list[int]:
         """Return the number of waiting and leased URLs of each shard."""

@@ -1,9 +1,9 @@
-"""Calls of a server that are repeated while it does not respond."""
+"""Calls of a server, and streams from it, that are repeated while it does not respond."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import TypeVar
 
@@ -40,3 +40,22 @@ class PatientCalls:
 
     def _report(self, error: BaseException) -> None:
         logger.warning("%s; waiting for it for %.0f s", error, self._seconds)
+
+
+class PatientStream(Iterator[_T]):
+    """Entries that a server streams, from the first one again after an error.
+
+    A generator that has raised an error is over: a repeated call would take it for the end.
+    """
+
+    def __init__(self, begin: Callable[[], Iterator[_T]]) -> None:
+        self._begin = begin
+        self._entries = begin()
+
+    def __next__(self) -> _T:
+        """Return the next entry."""
+        try:
+            return next(self._entries)
+        except FrontierUnavailableError:
+            self._entries = self._begin()
+            raise

@@ -28,7 +28,7 @@ from focuscrawl.scheduling.page_in_flight import Page
 from focuscrawl.scheduling.page_keys import host_of_page, key_of_page
 from focuscrawl.scheduling.remote_frontier.call_thread import CallThread
 from focuscrawl.scheduling.remote_frontier.frontier_round import Report, Round, RoundRunner
-from focuscrawl.scheduling.remote_frontier.patient_calls import PatientCalls
+from focuscrawl.scheduling.remote_frontier.patient_calls import PatientCalls, PatientStream
 from focuscrawl.scheduling.remote_frontier.prefetched_leases import PrefetchedLeases
 
 logger = logging.getLogger(__name__)
@@ -79,9 +79,11 @@ class ThreadedAccess:
         self.label = frontier.label
         self.changes_nothing = frontier.changes_nothing
         # Of a frontier whose workers share more than URLs.
-        for name in ("learning_log", "page_counter", "shared_counts"):
+        for name in ("learning_log", "shared_counts"):
             if hasattr(frontier, name):
                 setattr(self, name, getattr(frontier, name))
+        if hasattr(frontier, "page_counter"):
+            self.page_counter = partial(_patient_counter, frontier, self._attempt)
         self._runner = RoundRunner(frontier, self._engine.now, self._attempt, _TICK)
         self._state = await self._thread.run(self._runner.state)
         self._confirmed_at = self._engine.now()
@@ -247,7 +249,7 @@ class ThreadedAccess:
 
     async def each_ended(self) -> AsyncIterator[Iterable[Ended]]:
         """Yield batches of the URLs that are done or have failed, in order of arrival."""
-        stream = await self.ask(lambda frontier: frontier.each_ended())
+        stream = await self.ask(lambda frontier: PatientStream(frontier.each_ended))
         while batch := await self._batch(stream):
             yield batch
 
@@ -381,8 +383,15 @@ class ThreadedAccess:
         return await self.ask(lambda frontier: list(islice(stream, _BATCH)))
 
 
+def _patient_counter(frontier: Any, attempt: Callable[[Callable[[], Any]], Any], most: int) -> Any:
+    """Return the counter of a budget of all workers, which waits for the server as all calls do."""
+    counter = frontier.page_counter(most)
+    counter.attempt = attempt
+    return counter
+
+
 def _stream(host: str | None, frontier: RemoteFrontier) -> Iterator[Waiting]:
-    return frontier.each_waiting(host)
+    return PatientStream(partial(frontier.each_waiting, host))
 
 
 def _drop(hosts: Hosts, reason: str, frontier: RemoteFrontier) -> int:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,9 +19,16 @@ from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
 from focuscrawl.frontier.redis.server_address import PASSWORD_VARIABLE
 from tests.frontier.frontier_runs import kill, link, take_all, urls
 from tests.frontier.redis.conftest import Workers
+from tests.servers.process import free_port
 from tests.servers.redis_cluster import ClusterServers
-from tests.servers.redis_server import PASSWORD, RedisServer
+from tests.servers.redis_server import PASSWORD, RedisServer, find_valkey, make
 
+LONG_SCRIPT = """
+local time
+local function now() time = redis.call('TIME'); return time[1] + time[2] / 1e6 end
+local last = now() + 1.5
+while now() < last do end
+"""
 LINKS = [link(number, 0, f"{number}.example") for number in range(8)]
 
 
@@ -92,6 +102,30 @@ def test_a_server_that_is_away_at_the_end(valkey_server: RedisServer, valkey_url
     again.close()
 
 
+def test_a_server_that_is_started_again_without_its_data(
+    valkey_server: RedisServer, valkey_url: str, client: Redis
+) -> None:
+    frontier = joined(valkey_url)
+    frontier.push(LINKS)
+    assert frontier.lease(2, 0)
+    client.flushall()
+    valkey_server.stop()
+    valkey_server.start()
+    with suppress(FrontierUnavailableError):
+        frontier.next_due(0)
+    assert not frontier.is_over()
+    frontier._ownership._next_turn = 0
+    with pytest.raises(FrontierError, match=r"has lost .*set appendonly yes") as caught:
+        frontier.tend()
+    assert is_sentence(caught.value)
+    frontier.close()
+    assert not client.keys("*:owner")
+    again = joined(valkey_url)
+    again.push(LINKS)
+    assert len(take_all(again)) == len(LINKS)
+    again.close()
+
+
 def test_full_memory_at_the_start(valkey_url: str, client: Redis) -> None:
     client.script_flush()
     client.config_set("maxmemory", 1)
@@ -153,6 +187,56 @@ def test_a_wrong_password(
     joined(address).close()
 
 
+@pytest.mark.parametrize(
+    ("login", "query"),
+    [(":secret@", ""), ("user:se/cret@", ""), ("", "?password=secret"), (":secret@[", "")],
+)
+def test_no_message_shows_a_password(login: str, query: str, valkey_server: RedisServer) -> None:
+    with pytest.raises(FrontierError) as caught:
+        joined(f"redis://{login}127.0.0.1:{valkey_server.port}/0{query}")
+    assert "***" in str(caught.value)
+    assert "cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["redis://[::1", "redis://127.0.0.1:1/0?no_such_option=1"])
+def test_a_wrong_address(address: str) -> None:
+    with pytest.raises(FrontierError, match="cannot be used: ") as caught:
+        joined(address)
+    assert is_sentence(caught.value)
+
+
+def test_a_cluster_without_slots(tmp_path: Path) -> None:
+    options = ["--cluster-enabled", "yes", "--cluster-port", str(free_port())]
+    server = make(tmp_path, find_valkey(), options)
+    server.start()
+    try:
+        with pytest.raises(FrontierUnavailableError, match=r"does not answer .*slots") as caught:
+            joined(server.url)
+        with pytest.raises(FrontierError, match="node of a cluster; give redis://HOST:PORT"):
+            joined(server.socket_url)
+    finally:
+        server.stop()
+    assert is_sentence(caught.value)
+
+
+def test_a_server_that_runs_a_long_script_is_waited_for(client: Redis, valkey_url: str) -> None:
+    frontier = joined(valkey_url)
+    client.config_set("busy-reply-threshold", 20)
+    slow = Thread(target=client.eval, args=(LONG_SCRIPT, 0))
+    slow.start()
+    time.sleep(0.3)
+    try:
+        for call in (frontier.tend, lambda: frontier.push(LINKS), lambda: joined(valkey_url)):
+            with pytest.raises(FrontierUnavailableError, match="BUSY"):
+                call()
+    finally:
+        slow.join()
+        client.config_set("busy-reply-threshold", 5000)
+    frontier.push(LINKS)
+    assert len(take_all(frontier)) == len(LINKS)
+    frontier.close()
+
+
 def test_data_of_another_layout(valkey_url: str, client: Redis) -> None:
     joined(valkey_url).close()
     client.hset("focuscrawl:{bad}", "layout", "77")
@@ -209,6 +293,30 @@ def test_a_deleted_key_about_ended_pages(name: str, workers: Workers, client: Re
     assert client.delete(*client.keys(f"*:{name}"))
     assert len(take_all(one)) == len(LINKS) - 1
     assert one.is_over()
+
+
+def test_deleted_counts_of_a_dead_worker_do_not_end_the_crawl(
+    workers: Workers, client: Redis
+) -> None:
+    one = workers.start()
+    one.push(LINKS)
+    client.delete(*client.keys("*:facts"))
+    kill(one)
+    workers.living.remove(one)
+    heir = workers.start()
+    heir.tend()
+    assert heir.waiting == len(LINKS)
+    assert not heir.is_over()
+    assert len(take_all(heir)) == len(LINKS)
+    assert heir.is_over()
+
+
+def test_a_host_whose_delayed_urls_were_deleted_is_dropped(workers: Workers, client: Redis) -> None:
+    one = workers.start()
+    one.push(LINKS[:1])
+    one.retry(one.lease(1, 0)[0], 50)
+    client.delete(*client.keys("*:urls"))
+    assert one.drop_host(LINKS[0].host, "unwanted") == 0
 
 
 NAMES = ["urls", "facts", "queue:*", "due", "leases", "hosts", "workers", "arrivals"]

@@ -70,6 +70,16 @@ def test_links_reach_the_worker_that_owns_the_host(workers: Workers) -> None:
     assert two.known([found[0].key]) == {found[0].key: State.LEASED}
 
 
+def test_an_inbox_of_many_small_groups_is_emptied_at_once(workers: Workers) -> None:
+    one, two = workers.start(), workers.start()
+    workers.settle()
+    host = next(host for host in HOSTS if two._shards.of_host(host))
+    for number in range(150):
+        one.push([link(number, 0, host)])
+    two.tend()
+    assert two.waiting == 150
+
+
 def test_a_link_that_is_delivered_twice_counts_once(workers: Workers) -> None:
     one, two = workers.start(), workers.start()
     workers.settle()

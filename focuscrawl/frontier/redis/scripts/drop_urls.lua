@@ -13,7 +13,8 @@ local function keys_of(host)
         return keys
     end
     for _, key in ipairs(call('ZRANGE', DUE, 0, -1)) do
-        if #keys < BATCH and read_row(key).host == host then
+        local row = #keys < BATCH and read_row(key)
+        if row and row.host == host then
             keys[#keys + 1] = key
         end
     end
