@@ -49,7 +49,7 @@ class Draft:
     flag: str = ""
     signs: tuple[str, ...] = ()  # what tells how sure the reading is, by name
     confidence: float | None = None
-    is_chosen: bool = False  # whether a model, not the rules, gave it its subject
+    is_chosen: bool = False  # whether its signs and confidence are those of a choice of its subject
 
     @property
     def per_ton(self) -> tuple[Decimal, Decimal]:
@@ -68,6 +68,7 @@ class Document:
     text: str
     plain: str
     words: Lexicon
+    title: str = ""  # normalised
     commodity: Commodity | None = None
     title_commodity: Commodity | None = None
     unit: Unit | None = None

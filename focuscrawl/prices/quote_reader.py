@@ -74,15 +74,15 @@ def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
     """
     words = lexicon(firms)
     plain = normalise(text)
-    document = Document(text, plain, words)
-    document.commodity = _counted(normalise(title), words)
+    document = Document(text, plain, words, normalise(title))
+    document.commodity = _counted(document.title, words)
     document.title_commodity = document.commodity if _names_one(title, words) else None
     document.commodity = document.commodity or _main_commodity(plain, words)
     document.lists_pairs = len(_PAIR.findall(plain)) >= _A_LIST
     named = title or (plain[:_SPECIMEN].split("\n")[0] if document.lists_pairs else "")
     document.is_price_list = "价" in named
     document.unit = _declared_unit(plain)
-    _note_title(document, normalise(title))
+    _note_title(document, document.title)
     _read_lines(document, list(_lines(plain)))
     name_goods(document)
     flag_drafts(document.drafts)

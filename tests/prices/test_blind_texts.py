@@ -1,6 +1,6 @@
-"""Texts of six authors who had not seen the code, and a lower bound of what is read from them.
+"""Texts of ten authors who had not seen the code, and a lower bound of what is read from them.
 
-The model that ships was trained on them, and some rules were corrected with some of them in view: the
+The model that ships was trained on all but those of author 10, and some rules were corrected with some of them in view: the
 figures are no forecast. ``docs/evaluation.md`` has the figures of sites that the model has not seen.
 """
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import LabelledText, read_labelled
 from focuscrawl.evaluation.prices.price_training import (
+    Reading,
     ReadText,
     best_threshold,
     judged_by,
@@ -24,9 +26,11 @@ from focuscrawl.evaluation.prices.price_training import (
     read_by_rules,
 )
 from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.confidence.sign_models import SignModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.tokens.bulletin_words import lexicon
 
+Model = TypeVar("Model", bound=SignModel)
 _PENALTY = 1.0
 _ROUNDS = 25
 _LEAST_SEEN = 2  # readings that a sign must stand in
@@ -66,10 +70,11 @@ def adapted(model: PriceModel, texts_file: Path, corrections: Path) -> Adapted:
     before = [read_by_rules(text, model.names) for text in texts]
     names = model.names | frozenset(_new_names(texts))
     after = [read_by_rules(text, names) for text in texts]
-    weights = {**model.weights}
-    for sign, weight in _changes(model, after).items():
-        weights[sign] = round(weights.get(sign, 0.0) + weight, 4)
-    new = replace(model, weights=weights, names=names)
+    choice = model.choice and _corrected(
+        model.choice, [r for text in after for group in text.options for r in group]
+    )
+    corrected = _corrected(model, [r for text in after for r in text.readings])
+    new = replace(corrected, names=names, choice=choice)
     return Adapted(
         model=new,
         texts=len(texts),
@@ -112,9 +117,17 @@ def _new_names(texts: Sequence[LabelledText]) -> set[str]:
     }
 
 
-def _changes(model: PriceModel, texts: Sequence[ReadText]) -> dict[str, float]:
+def _corrected(model: Model, readings: Sequence[Reading]) -> Model:
+    """Return a model with weights that these readings change."""
+    weights = {**model.weights}
+    for sign, weight in _changes(model, readings).items():
+        weights[sign] = round(weights.get(sign, 0.0) + weight, 4)
+    return replace(model, weights=weights)
+
+
+def _changes(model: SignModel, every: Sequence[Reading]) -> dict[str, float]:
     """Return changes of weights: a logistic regression that begins at the model's log-odds."""
-    readings = [r for text in texts for r in text.readings if r.is_right is not None]
+    readings = [r for r in every if r.is_right is not None]
     signs, counts = np.unique([s for r in readings for s in set(r.signs)], return_counts=True)
     chosen = [str(s) for s, count in zip(signs, counts, strict=True) if count >= _LEAST_SEEN]
     if not readings or not chosen:

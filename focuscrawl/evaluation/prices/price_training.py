@@ -5,40 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
 
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import Label, LabelledText, normal
 from focuscrawl.evaluation.prices.price_tables import Judged
 from focuscrawl.evaluation.prices.quote_matching import is_named, matching
+from focuscrawl.evaluation.prices.sign_training import Boosting
 from focuscrawl.prices.candidates.quote_candidates import Offer, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_confidence import confident
+from focuscrawl.prices.confidence.sign_models import ChoiceModel, Tree
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_checks import quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.quote_reader import read_document
 
-TREES, DEPTH = 150, 3
-CHOICE_TREES, CHOICE_DEPTH = 250, 5
+RULE_TREES, CHOICE_TREES = Boosting(150, 3), Boosting(400, 5)
 LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
 PRECISION = 0.97
 """Precision of the quotes above the default threshold, on held-out sites."""
-FREE = 0.45
-"""Probability of a figure that the rules leave out from which it counts."""
 _TOLERANCE, _NEAR = 0.5, 8
-_LEAST_SEEN = 5  # readings that a sign must stand in
 _BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One quote of the rules: its signs, and whether a label says so; None where no label can tell."""
+    """One quote, or one option of a figure: its signs, and whether a label says so; None if none can tell."""
 
     signs: tuple[str, ...]
     is_right: bool | None
@@ -52,7 +48,7 @@ class ReadText:
     judged: Judged
     readings: Sequence[Reading]
     document: Document
-    pairs: Sequence[Reading]
+    options: Sequence[Sequence[Reading]]  # of each figure
 
 
 def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> ReadText:
@@ -70,12 +66,12 @@ def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> Re
         Reading(draft.signs, None if id(quote) in unknown else id(quote) in right)
         for draft, quote in zip(document.drafts, quotes, strict=True)
     ]
-    pairs = [_pair(offer, text.labels) for group in offers(document) for offer in group]
-    return ReadText(text, Judged(text, quotes, found), readings, document, pairs)
+    options = [[_option(offer, text.labels) for offer in group] for group in offers(document)]
+    return ReadText(text, Judged(text, quotes, found), readings, document, options)
 
 
-def _pair(offer: Offer, labels: Sequence[Label]) -> Reading:
-    """Return a figure with a possible subject, and whether a label says so."""
+def _option(offer: Offer, labels: Sequence[Label]) -> Reading:
+    """Return a figure with a possible subject as a reading."""
     low, high = (float(x * offer.unit.yuan_per_ton) for x in (offer.figure.low, offer.figure.high))
     name = normal(offer.subject.mention)
     found = [
@@ -91,64 +87,44 @@ def _pair(offer: Offer, labels: Sequence[Label]) -> Reading:
 
 
 def train(texts: Sequence[ReadText]) -> PriceModel:
-    """Return a model of the readings, and of the choice of their subjects."""
-    model = _fitted([r for text in texts for r in text.readings], TREES, DEPTH)
-    choice = _fitted([p for text in texts for p in text.pairs], CHOICE_TREES, CHOICE_DEPTH)
-    return replace(model, choice=replace(choice, threshold=FREE))
+    """Return a model of the readings of the rules, and of the choice of the subject of any figure."""
+    readings = [[r] for text in texts for r in text.readings]
+    options = [group for text in texts for group in text.options]
+    return PriceModel(
+        *_fitted(RULE_TREES, readings),
+        0.5,
+        LEAST,
+        choice=ChoiceModel(*_fitted(CHOICE_TREES, options)),
+    )
 
 
-def _fitted(readings: Sequence[Reading], trees: int, depth: int) -> PriceModel:
-    rows = [r for r in readings if r.is_right is not None]
-    labels = np.array([bool(r.is_right) for r in rows])
-    if labels.all() or not labels.any():
-        return PriceModel(4.0 if len(labels) and labels.all() else -4.0, [], 0.5, LEAST)
-    names = _common([r.signs for r in rows])
-    machine = GradientBoostingClassifier(
-        n_estimators=trees, max_depth=depth, learning_rate=0.06, subsample=0.5, max_features=0.1,
-        min_samples_leaf=10, random_state=0,
-    )  # fmt: skip
-    machine.fit(_matrix([r.signs for r in rows], names), labels)
-    prior = float(machine.init_.class_prior_[1])
-    exported = [
-        _exported(each[0].tree_, names, machine.learning_rate) for each in machine.estimators_
-    ]
-    return PriceModel(float(np.log(prior / (1 - prior))), exported, 0.5, LEAST)
+def _fitted(
+    boosting: Boosting, groups: Sequence[Sequence[Reading]]
+) -> tuple[float, Sequence[Tree]]:
+    known = [[r for r in group if r.is_right is not None] for group in groups]
+    known = [group for group in known if group]
+    rows = [r.signs for group in known for r in group]
+    is_right = np.array([bool(r.is_right) for group in known for r in group], dtype=bool)
+    return boosting.fit(rows, is_right, np.repeat(np.arange(len(known)), [len(g) for g in known]))
 
 
-def _common(found: Sequence[tuple[str, ...]]) -> list[str]:
-    names, counts = np.unique([s for signs in found for s in set(signs)], return_counts=True)
-    return [str(name) for name, count in zip(names, counts, strict=True) if count >= _LEAST_SEEN]
+def _choices(texts: Sequence[ReadText], choice: ChoiceModel) -> tuple[Floats, Bools]:
+    """Return what the confidence in each choice rests on, and whether the choice is right."""
+    groups = [group for text in texts for group in text.options]
+    best, found = choice.features([[option.signs for option in group] for group in groups])
+    chosen = [group[number].is_right for group, number in zip(groups, best, strict=True)]
+    is_known = np.array([right is not None for right in chosen], dtype=bool)
+    return found[is_known], np.array([bool(right) for right in chosen], dtype=bool)[is_known]
 
 
-def _matrix(found: Sequence[tuple[str, ...]], names: Sequence[str]) -> NDArray[np.float32]:
-    column = {name: number for number, name in enumerate(names)}
-    matrix = np.zeros((len(found), len(names)), dtype=np.float32)
-    for row, signs in enumerate(found):
-        matrix[row, [column[s] for s in signs if s in column]] = 1
-    return matrix
-
-
-def _exported(tree: Any, names: Sequence[str], rate: float) -> list[list[Any]]:
-    """Return a tree of scikit-learn as nodes, in its order, in which children follow their parent."""
-    is_leaf = tree.children_left < 0
-    # Training has changed the values of the leaves only; a node's is the mean of those below it.
-    values = [float(value[0][0]) * rate for value in tree.value]
-    for n in reversed(range(tree.node_count)):
-        if not is_leaf[n]:
-            below = (tree.children_left[n], tree.children_right[n])
-            sizes = [tree.n_node_samples[child] for child in below]
-            values[n] = sum(values[c] * size for c, size in zip(below, sizes, strict=True)) / sum(
-                sizes
-            )
-    return [
-        [
-            "" if is_leaf[n] else names[tree.feature[n]],
-            0 if is_leaf[n] else int(tree.children_left[n]),
-            0 if is_leaf[n] else int(tree.children_right[n]),
-            round(values[n], 4),
-        ]
-        for n in range(tree.node_count)
-    ]
+def _calibrated(model: PriceModel, found: Sequence[tuple[Floats, Bools]]) -> PriceModel:
+    """Return a model with the calibration that choices on held-out texts show."""
+    features, is_right = (np.concatenate(part) for part in zip(*found, strict=True))
+    if model.choice is None or is_right.all() or not is_right.any():
+        return model
+    weights = LogisticRegression(fit_intercept=False).fit(features, is_right).coef_[0]
+    first, second, third = (round(float(weight), 4) for weight in weights)
+    return replace(model, choice=replace(model.choice, calibration=(first, second, third)))
 
 
 def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
@@ -161,12 +137,33 @@ def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
 
 def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[Judged]:
     """Return the quotes of each text, with the confidence of a model that has not seen its site."""
+    return _held_out(texts, folds, seed)[0]
+
+
+def _held_out(
+    texts: Sequence[ReadText], folds: int, seed: int
+) -> tuple[list[Judged], list[tuple[Floats, Bools]]]:
+    """Return the quotes of each text, and the choices in each fold, by models of the other folds."""
     fold = folds_of(texts, folds, seed)
-    models = [
-        train([t for t, f in zip(texts, fold, strict=True) if f != number])
-        for number in range(folds)
+    models, found = _fold_models(texts, fold, folds)
+    calibrated = [
+        _calibrated(model, [*found[:number], *found[number + 1 :]])
+        for number, model in enumerate(models)
     ]
-    return [judged_by(text, models[f]) for text, f in zip(texts, fold, strict=True)]
+    return [judged_by(text, calibrated[f]) for text, f in zip(texts, fold, strict=True)], found
+
+
+def _fold_models(
+    texts: Sequence[ReadText], fold: Sequence[int], folds: int
+) -> tuple[list[PriceModel], list[tuple[Floats, Bools]]]:
+    """Return for each fold a model of the other ones, and its choices in the fold."""
+    models, found = [], []
+    for number in range(folds):
+        models.append(train([t for t, f in zip(texts, fold, strict=True) if f != number]))
+        own = [t for t, f in zip(texts, fold, strict=True) if f == number]
+        assert models[-1].choice is not None
+        found.append(_choices(own, models[-1].choice))
+    return models, found
 
 
 def judged_by(text: ReadText, model: PriceModel) -> Judged:
@@ -215,7 +212,8 @@ def best_threshold(confidences: Floats, is_right: Bools, precision: float = PREC
 
 def trained(texts: Sequence[ReadText], folds: int) -> PriceModel:
     """Return a model of all texts, with the threshold and figures of held-out sites."""
-    confidences, is_right = known(held_out(texts, folds))
+    judged, found = _held_out(texts, folds, seed=0)
+    confidences, is_right = known(judged)
     threshold = best_threshold(confidences, is_right)
     above = confidences >= threshold
     labels = sum(label.is_scored for text in texts for label in text.text.labels)
@@ -230,7 +228,7 @@ def trained(texts: Sequence[ReadText], folds: int) -> PriceModel:
         else 0.0,
         "recall_above_threshold": round(float(is_right[above].sum() / max(labels, 1)), 3),
     }
-    return replace(train(texts), threshold=threshold, card=figures)
+    return replace(_calibrated(train(texts), found), threshold=threshold, card=figures)
 
 
 def price_card(model: PriceModel, files: Sequence[str]) -> str:
@@ -239,8 +237,9 @@ def price_card(model: PriceModel, files: Sequence[str]) -> str:
     return (
         "# Model of the confidence of quotes\n\n"
         f"Trained on {', '.join(files)}: {card['readings']} readings of {card['texts']} texts of"
-        f" {card['sites']} sites. {len(model.trees)} trees of depth {DEPTH} (gradient boosting) over signs of"
-        " the reading, by name; the file holds no text. scikit-learn "
+        f" {card['sites']} sites. {RULE_TREES.trees} trees of depth {RULE_TREES.depth} judge what the rules"
+        f" find, {CHOICE_TREES.trees} of depth {CHOICE_TREES.depth} choose among all subjects (gradient boosting over"
+        " signs, by name; the file holds no text). scikit-learn "
         f"{version('scikit-learn')}.\n\n"
         f"On sites held out in {card['folds']} folds: expected calibration error"
         f" {card['calibration_error']}; at or above the threshold {model.threshold}: precision"

@@ -19,6 +19,9 @@ from focuscrawl.prices.tokens.price_units import Unit
 _BREAKS = frozenset("comma semi stop colon tab open close quote".split())
 _TELLING = TELLING | {"moisture"}
 _FUNCTION = frozenset("的了在是有就都又还把被让给从到如只每这那你我他她它们么吗呢说称看问")
+_PER_PIECE = re.compile(
+    r"[一每单][根个只头箱桶盒袋瓶棵株盆板份碗条亩垧车包]|/[根个只头箱桶盒袋瓶棵株盆板亩]"
+)
 _SHAPE = re.compile(r"[\u4e00-\u9fff]+|\d[\d.,]*")
 
 
@@ -79,6 +82,8 @@ def figure_signs(
     yield f"figure number {min(figures.index(index), 3)}"
     if index == figures[-1]:
         yield "last figure"
+    if _PER_PIECE.search("".join(t.text for t in tokens[segment[0] : index + 2])):
+        yield "per piece"
     if any(segment[0] <= i < index for i in figures):
         yield "figure before in segment"
 

@@ -15,7 +15,7 @@ from focuscrawl.prices.tokens.line_tokens import Token
 
 FIGURES = frozenset({PRICE, YUAN, BARE})
 _FAMILIES = ("name", "place", "goods", "run")
-_SHARES = ((0.85, "all"), (0.5, "most"), (0.2, "some"))
+_SHARES = ((0.999, "every"), (0.85, "all"), (0.5, "most"), (0.2, "some"))
 _FEW, _SOME = 5, 15
 
 Relation = tuple[str, str, int, int]
@@ -61,6 +61,13 @@ class LineLayout:
                 if own:
                     found.nearest[max(own, key=lambda n: n.last)] += 1
         return found
+
+    def missing_before_first_figure(self) -> Iterator[str]:
+        """Yield a sign for each family of which no name stands before the first figure."""
+        named = {name.family for name in self.names if name.last < self.figures[0]}
+        yield from (
+            f"no {family} before the first figure" for family in _FAMILIES if family not in named
+        )
 
     def segment_of(self, index: int) -> int:
         """Return the number of the segment of a token."""

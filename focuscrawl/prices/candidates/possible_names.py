@@ -97,7 +97,11 @@ def _run(
         a += 1
     b = a
     while b < last and tokens[b].figure is None and tokens[b].kind not in _NO_NAME:
-        if b > a and tokens[b].start > tokens[b - 1].end and not tokens[b].text.isascii():
+        if (
+            b > a
+            and tokens[b].start > tokens[b - 1].end
+            and not _is_spaced(tokens[b - 1], tokens[b])
+        ):
             break
         b += 1
     if b == a:
@@ -105,3 +109,8 @@ def _run(
     text = maker.printed(tokens[a].start, tokens[b - 1].end)
     is_short = 2 <= len(text) <= _LONGEST_NAME
     return PossibleName(text, "run", a, b - 1, number) if is_short else None
+
+
+def _is_spaced(token: Token, following: Token) -> bool:
+    """Return whether the space between two tokens may stand within a name: 中 粮, Jilin Grain."""
+    return following.text.isascii() or len(token.text) == len(following.text) == 1

@@ -17,6 +17,7 @@ from focuscrawl.prices.candidates.candidate_signs import (
     line_signs,
     shape_of,
 )
+from focuscrawl.prices.candidates.issuing_firms import issuers
 from focuscrawl.prices.candidates.line_layout import LineLayout, Relation, amount
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
@@ -43,6 +44,8 @@ _MARKS_OF_RULES = (
 _Option = tuple[str, Subject, list[str]]
 """A name, the subject of that name, and the signs of both."""
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
+OF_RULE = "rule: "
+"""Beginning of the signs that the rules give their quote."""
 _HEAD = re.compile(r"[^\u4e00-\u9fffA-Za-z]{0,6}([\u4e00-\u9fffA-Za-z]{2,12})")
 
 
@@ -64,6 +67,13 @@ class Offer:
     def is_by_rule(self) -> bool:
         """Return whether the rules chose this subject."""
         return "by rule" in self.signs
+
+    def choose(self, confidence: float) -> None:
+        """Give the draft of the rules this subject, with the signs and the confidence of the choice."""
+        assert self.draft is not None
+        if not self.is_by_rule:
+            self.draft.subject = self.subject
+        self.draft.signs, self.draft.confidence, self.draft.is_chosen = self.signs, confidence, True
 
     def as_draft(self, confidence: float) -> Draft:
         """Return a draft of a figure that the rules leave out."""
@@ -153,6 +163,7 @@ class _Offers:
         count = len(layout.figures)
         line.signs = line_signs(document, layout.tokens, drafts, count, times, (start, end))
         line.signs.append(amount(self._relations[1]))
+        line.signs += layout.missing_before_first_figure()
         for index in free:
             if found := list(self._figure(line, index)):
                 yield found
@@ -177,6 +188,10 @@ class _Offers:
                 found.update(layout.relations)
                 figures += len(layout.figures)
         return found, figures
+
+    @cached_property
+    def _issuers(self) -> list[tuple[Subject, list[str]]]:
+        return issuers(self._document)
 
     @cached_property
     def _shapes(self) -> Counter[str]:
@@ -222,6 +237,7 @@ class _Offers:
             f"column {document.columns.get(token.start, 'none')}",
             f"cell {min(sum(1 for t in tokens[:index] if t.kind == 'tab'), 5)}",
             "has a draft" if drafted else "has no draft",
+            *(OF_RULE + sign for sign in (drafted.signs if drafted else ())),
         ]
         span_start = token.start
         if segment[0] < len(tokens):
@@ -286,6 +302,8 @@ class _Offers:
                 yield known.mention, known, [*context, sign, f"{sign} {known.kind}"]
         if self._above:
             yield self._above, Subject("weak", self._above), [*context, "line above"]
+        for issuer, signs in self._issuers:
+            yield issuer.mention, issuer, [*context, *signs]
         if commodity is not None:
             printed = document.goods_as_printed()
             yield printed, Subject("goods", printed), [*context, "goods of the text"]

@@ -1,6 +1,6 @@
-"""Model of the confidence of quotes: small trees over named signs, read from JSON.
+"""Model of the confidence of quotes, read from JSON.
 
-The log-odds of a right reading are a sum over the trees, each of which asks for one sign after
+The log-odds of a right reading are a sum over small trees, each of which asks for one sign after
 another, and over the weights that a user's corrections have added. So each sign's share in one
 reading can be told, as the differences that it makes on the ways through the trees.
 """
@@ -9,72 +9,41 @@ from __future__ import annotations
 
 import json
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.confidence.tree_sums import TreeSums
+from focuscrawl.prices.confidence.sign_models import ChoiceModel, SignModel, Signs
 from focuscrawl.system.input_files import read_bounded
 
-FORMAT = 1
+FORMAT = 2
 MODEL_FILE = "price_model.json"
-
-Tree = Sequence[Sequence[Any]]
-"""Nodes ``[sign, node without it, node with it, value]``; a leaf has the sign ``""``."""
 
 
 @dataclass(frozen=True)
-class PriceModel:
+class PriceModel(SignModel):
     """Trees and weights; ``threshold`` is that of quotes to trust, ``least`` that of quotes at all.
 
-    ``weights`` and ``names``, of firms, are what a user's corrections have added. ``choice`` judges
-    pairs of a figure and a subject; its own threshold is that of figures that the rules leave out.
+    ``names``, of firms, are what a user's corrections have added. ``choice`` chooses the subjects of
+    figures of which these trees are not sure.
     """
 
-    start: float
-    trees: Sequence[Tree]
     threshold: float
     least: float
-    weights: Mapping[str, float] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
     card: Mapping[str, Any] = field(default_factory=dict)
-    choice: PriceModel | None = None
+    choice: ChoiceModel | None = None
 
-    @cached_property
-    def _sums(self) -> TreeSums:
-        return TreeSums(self.trees)
-
-    def confidences(self, rows: Sequence[Sequence[str]]) -> list[float]:
+    def confidences(self, rows: Sequence[Signs]) -> list[float]:
         """Return the probabilities, 0 to 1, that quotes with these signs are read right."""
         odds = np.clip(self.log_odds(rows), -30, 30)
         return [float(p) for p in 1 / (1 + np.exp(-odds))]
-
-    def log_odds(self, rows: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-        """Return the log-odds of right readings, all sets of signs at once."""
-        added = [sum(self.weights.get(s, 0.0) for s in set(row)) for row in rows if self.weights]
-        return self.start + self._sums.of(rows) + (np.array(added) if added else 0.0)
-
-    def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
-        """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
-        present = frozenset(signs)
-        shares: dict[str, float] = defaultdict(float)
-        for tree in self.trees:
-            node = 0
-            while tree[node][0]:
-                sign, without, having, value = tree[node]
-                node = having if sign in present else without
-                shares[sign if sign in present else f"no {sign}"] += tree[node][3] - value
-        for sign in sorted(present):
-            shares[sign] += self.weights.get(sign, 0.0)
-        return sorted(((s, v) for s, v in shares.items() if v), key=lambda share: -abs(share[1]))
 
 
 def as_text(model: PriceModel) -> str:
@@ -83,19 +52,26 @@ def as_text(model: PriceModel) -> str:
 
 
 def _row(model: PriceModel) -> dict[str, Any]:
-    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
-    number = {sign: at for at, sign in enumerate(signs)}
+    choice = model.choice
     return {
         "format": FORMAT,
         "card": model.card,
         "threshold": model.threshold,
         "least": model.least,
+        "names": sorted(model.names),
+        **_trees_row(model),
+        "choice": choice and {"calibration": choice.calibration, **_trees_row(choice)},
+    }
+
+
+def _trees_row(model: SignModel) -> dict[str, Any]:
+    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
+    number = {sign: at for at, sign in enumerate(signs)}
+    return {
         "start": model.start,
         "weights": model.weights,
-        "names": sorted(model.names),
         "signs": signs,
         "trees": [[[number.get(n[0], -1), *n[1:]] for n in tree] for tree in model.trees],
-        "choice": _row(model.choice) if model.choice else None,
     }
 
 
@@ -136,16 +112,30 @@ def _parsed(text: str, path: str) -> PriceModel:
 
 
 def _model(row: dict[str, Any]) -> PriceModel:
+    choice = row["choice"]
     return PriceModel(
-        float(row["start"]),
-        [_checked(tree, [*map(str, row["signs"]), ""]) for tree in row["trees"]],
+        *_trees(row),
         float(row["threshold"]),
         float(row["least"]),
-        {str(sign): float(weight) for sign, weight in row["weights"].items()},
         frozenset(map(str, row["names"])),
         dict(row["card"]),
-        _model(row["choice"]) if row["choice"] else None,
+        choice and _choice(choice),
+        weights=_weights(row),
     )
+
+
+def _choice(row: dict[str, Any]) -> ChoiceModel:
+    first, second, third = map(float, row["calibration"])
+    return ChoiceModel(*_trees(row), weights=_weights(row), calibration=(first, second, third))
+
+
+def _trees(row: dict[str, Any]) -> tuple[float, list[list[list[Any]]]]:
+    signs = [*map(str, row["signs"]), ""]
+    return float(row["start"]), [_checked(tree, signs) for tree in row["trees"]]
+
+
+def _weights(row: dict[str, Any]) -> dict[str, float]:
+    return {str(sign): float(weight) for sign, weight in row["weights"].items()}
 
 
 def _checked(tree: Any, signs: Sequence[str]) -> list[list[Any]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Sequence
 
-from focuscrawl.prices.candidates.quote_candidates import offers
+from focuscrawl.prices.candidates.quote_candidates import OF_RULE, Offer, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.quote_drafts import Document, Draft
 
-_SURE = 0.8  # confidence of the rules from which no other subject is tried
+_SURE = 0.88  # confidence of the rules from which no other subject is tried
+_UNSURE = 0.75  # below which any choice counts, and from which one that is surer by the margin
+_MARGIN = 0.05
 # What a sign means to an analyst, by its beginning.
 _MEANINGS = (
     ("name carried on", "名称沿用前一句"),
@@ -75,21 +77,23 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
         return document.drafts
     drafts = list(document.drafts)
     groups = list(offers(document, _SURE))
-    every = iter(model.choice.confidences([offer.signs for group in groups for offer in group]))
-    for group in groups:
-        scores = list(islice(every, len(group)))
-        best = max(range(len(group)), key=scores.__getitem__)
-        given, score = group[best].draft, round(scores[best], 3)
-        if given is None:
-            if score >= model.choice.threshold:
-                drafts.append(group[best].as_draft(score))
-            continue
-        # A name of one character has no offer.
-        has_rule = any(offer.is_by_rule for offer in group)
-        if has_rule and not group[best].is_by_rule:
-            given.subject, given.signs = group[best].subject, group[best].signs
-            given.confidence, given.is_chosen = score, True
+    chosen = model.choice.best([[offer.signs for offer in group] for group in groups])
+    for group, (number, confidence) in zip(groups, chosen, strict=True):
+        best = group[number]
+        if best.draft is None and confidence >= model.least:
+            drafts.append(best.as_draft(round(confidence, 3)))
+        elif best.draft is not None and _is_better(best, confidence, group):
+            best.choose(round(confidence, 3))
     return sorted(drafts, key=lambda draft: draft.start)
+
+
+def _is_better(best: Offer, confidence: float, group: Sequence[Offer]) -> bool:
+    """Return whether a choice counts: it is that of the rules, or these are less sure of theirs."""
+    assert best.draft is not None
+    by_rule = best.draft.confidence or 0.0
+    is_surer = by_rule < _UNSURE or confidence >= by_rule + _MARGIN
+    # A name of one character has no offer: its draft stays as it is.
+    return best.is_by_rule or (is_surer and any(offer.is_by_rule for offer in group))
 
 
 def _reason(draft: Draft, model: PriceModel) -> str:
@@ -97,5 +101,10 @@ def _reason(draft: Draft, model: PriceModel) -> str:
     against = [sign for sign, share in judge.reasons(draft.signs) if share < 0]
     # A sign that is missing weighs, too; then one of those that are there tells more.
     signs = (*against, *draft.signs)
-    found = (text for sign in signs for start, text in _MEANINGS if sign.startswith(start))
+    found = (
+        text
+        for sign in signs
+        for start, text in _MEANINGS
+        if sign.removeprefix(OF_RULE).startswith(start)
+    )
     return next(found, _OTHERWISE)

@@ -21,8 +21,8 @@ def test_parallel_clauses_have_the_same_relation() -> None:
     assert layout.relations["place", "before", 0, 0] == 3
     siping = next(n for n in layout.names if n.text == "四平")
     signs = {*layout.signs(layout.figures[1], siping, layout.relations, 3)}
-    assert {"relation of all in text", "relation of all in line", "place nearest to 1"} <= signs
-    assert "place relation of all in line" in signs
+    assert {"relation of every in text", "relation of every in line", "place nearest to 1"} <= signs
+    assert "place relation of every in line" in signs
 
 
 def test_a_name_before_two_prices_stands_differently_to_each() -> None:
@@ -55,3 +55,11 @@ def test_amounts() -> None:
         "some figures in text",
         "many figures in text",
     ]
+
+
+def test_a_line_that_begins_with_a_price_has_no_name_before_it() -> None:
+    assert {*layout_of("2130元/吨,丰源粮贸收").missing_before_first_figure()} == {
+        f"no {family} before the first figure" for family in ("name", "place", "goods", "run")
+    }
+    missing = {*layout_of("丰源粮贸2130元/吨").missing_before_first_figure()}
+    assert "no name before the first figure" not in missing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.prices.candidates.quote_candidates import offers
 from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.confidence.sign_models import ChoiceModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_reader import read_document, read_quotes
 
@@ -53,14 +54,36 @@ def test_a_model_takes_another_subject_and_a_figure_left_out() -> None:
         ["", 0, 0, -3.0],
         ["", 0, 0, 3.0],
     ]
-    choice = PriceModel(0.0, [tree], 0.5, 0.0)
+    choice = ChoiceModel(0.0, [tree])
     model = PriceModel(0.0, [], 0.0, 0.0, choice=choice)
     text = "2130元/吨，丰源粮贸收"
     (quote,) = read_quotes(text, title="玉米价格", model=model, threshold=0)
     assert quote.mention.startswith("丰源")
-    assert str(quote.confidence) == "0.953"
+    # Of three options, the two others with -3, and no quote with 0.
+    assert str(quote.confidence) == "0.95"
 
 
 def test_figures_of_a_long_paragraph_are_offered_too() -> None:
     text = "今年雨水多，收割比往年晚了十来天。" * 60 + "丰源粮贸2130元/吨，老板说还要看几天。"
     assert [price for group in found(text) for _, price in group[:1]] == ["2130 yuan/ton"]
+
+
+def test_prices_per_piece_have_a_sign() -> None:
+    document = read_document("菜市场一根玉米2元，每斤1.2元", "玉米价格", load_aliases().names)
+    piece, weight = offers(document)
+    assert all("per piece" in offer.signs for offer in piece)
+    assert not any("per piece" in offer.signs for offer in weight)
+
+
+def test_a_name_with_a_space_inside_is_offered() -> None:
+    (first, _) = found("中　粮：2110元/吨\n象　屿：2105元/吨")
+    assert "中　粮" in {name for name, _ in first}
+
+
+def test_the_issuer_of_a_text_is_offered() -> None:
+    text = (
+        "水分14%：1.336元/斤\n水分15%：1.326元/斤\n咨询电话见公告\n泰安弘兴玉米开发有限公司采购部"
+    )
+    names = [{name for name, _ in group} for group in found(text, "收购通知")]
+    assert len(names) == 2
+    assert all("弘兴玉米开发有限公司" in each for each in names)

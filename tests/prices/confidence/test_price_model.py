@@ -11,6 +11,7 @@ import pytest
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices import read_quotes
 from focuscrawl.prices.confidence.price_model import FORMAT, PriceModel, as_text, load_model
+from focuscrawl.prices.confidence.sign_models import ChoiceModel
 
 # Without "carried" 1.0; with it -1.0, or with "old" too -3.0.
 TREE = [
@@ -20,7 +21,10 @@ TREE = [
     ["", 0, 0, -1.0],
     ["", 0, 0, -3.0],
 ]
-MODEL = PriceModel(0.5, [TREE], 0.8, 0.4, {"mine": 0.25}, frozenset({"某某粮贸"}), {"texts": 3})
+CHOICE = ChoiceModel(0.1, [TREE], weights={"mine": 0.5}, calibration=(0.1, 0.9, 0.2))
+MODEL = PriceModel(
+    0.5, [TREE], 0.8, 0.4, frozenset({"某某粮贸"}), {"texts": 3}, CHOICE, weights={"mine": 0.25}
+)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +78,7 @@ def test_the_model_that_ships_trusts_plain_prices_more_than_mentioned_ones() -> 
         (as_text(MODEL).replace("[0,1,2,", "[0,1,9,"), "is damaged"),
         (as_text(MODEL).replace("[0,1,2,", "[7,1,2,"), "is damaged"),
         (as_text(MODEL).replace("-3.0", "NaN"), "is damaged"),
+        (as_text(MODEL).replace("[0.1,0.9,0.2]", "[0.1,0.9]"), "is damaged"),
     ],
 )
 def test_another_file_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:

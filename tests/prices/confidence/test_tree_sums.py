@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.prices.confidence.price_model import PriceModel, load_model
+from focuscrawl.prices.confidence.price_model import load_model
 from focuscrawl.prices.confidence.tree_sums import TreeSums
 
 TREES = [
@@ -29,9 +31,7 @@ def test_no_rows_and_no_trees() -> None:
 def test_many_at_once_are_as_one_by_one(data: st.DataObject) -> None:
     choice = load_model().choice
     assert choice is not None
-    model = PriceModel(
-        choice.start, choice.trees, choice.threshold, choice.least, {"figure price": 0.7}
-    )
+    model = replace(choice, weights={"figure price": 0.7})
     signs = sorted({node[0] for tree in choice.trees for node in tree if node[0]})
     rows = data.draw(st.lists(st.lists(st.sampled_from(signs), max_size=60), max_size=4))
-    assert model.confidences(rows) == pytest.approx([model.confidences([row])[0] for row in rows])
+    assert model.log_odds(rows) == pytest.approx([model.log_odds([row])[0] for row in rows])

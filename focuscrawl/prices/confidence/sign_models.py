@@ -1,0 +1,97 @@
+"""Models of named signs: sums over small trees, for single readings and for a choice among options."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.prices.confidence.tree_sums import TreeSums
+
+Floats = NDArray[np.float64]
+Signs = Sequence[str]
+Tree = Sequence[Sequence[Any]]
+"""Nodes ``[sign, node without it, node with it, value]``; a leaf has the sign ``""``."""
+_LEAST = 1e-9  # probability, and distance from 1
+
+
+@dataclass(frozen=True)
+class SignModel:
+    """Trees that ask for one sign after another; ``weights`` are what corrections have added."""
+
+    start: float
+    trees: Sequence[Tree]
+    weights: Mapping[str, float] = field(default_factory=dict, kw_only=True)
+
+    @cached_property
+    def _sums(self) -> TreeSums:
+        return TreeSums(self.trees)
+
+    def log_odds(self, rows: Sequence[Signs]) -> Floats:
+        """Return the log-odds of right readings, all sets of signs at once."""
+        added = [sum(self.weights.get(s, 0.0) for s in set(row)) for row in rows if self.weights]
+        return self.start + self._sums.of(rows) + (np.array(added) if added else 0.0)
+
+    def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
+        """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
+        present = frozenset(signs)
+        shares: dict[str, float] = defaultdict(float)
+        for tree in self.trees:
+            node = 0
+            while tree[node][0]:
+                sign, without, having, value = tree[node]
+                node = having if sign in present else without
+                shares[sign if sign in present else f"no {sign}"] += tree[node][3] - value
+        for sign in sorted(present):
+            shares[sign] += self.weights.get(sign, 0.0)
+        return sorted(((s, v) for s, v in shares.items() if v), key=lambda share: -abs(share[1]))
+
+
+@dataclass(frozen=True)
+class ChoiceModel(SignModel):
+    """A choice among the options of a figure, one of which is that it is no quote.
+
+    The probability of an option is the softmax of the log-odds of all, with 0 for no quote: a
+    conditional logit (McFadden, *Conditional logit analysis of qualitative choice behavior*, 1974)
+    over boosted trees. ``calibration`` are the weights of :func:`features` in the log-odds that the
+    best option is right, which differ since several options may be right.
+    """
+
+    calibration: tuple[float, float, float] = field(default=(0.0, 1.0, 0.0), kw_only=True)
+
+    def best(self, groups: Sequence[Sequence[Signs]]) -> list[tuple[int, float]]:
+        """Return for each figure the number of its best option, and the confidence in it, 0 to 1."""
+        numbers, found = self.features(groups)
+        odds = np.clip(found @ np.array(self.calibration), -30, 30)
+        return [(int(n), float(p)) for n, p in zip(numbers, 1 / (1 + np.exp(-odds)), strict=True)]
+
+    def features(self, groups: Sequence[Sequence[Signs]]) -> tuple[NDArray[np.intp], Floats]:
+        """Return the number of the best option of each figure, and what its confidence rests on.
+
+        That is a row ``[1, log-odds against all others, log-odds against no quote]`` a figure.
+        """
+        odds = self.log_odds([signs for group in groups for signs in group])
+        sizes = np.array([len(group) for group in groups], dtype=np.intp)
+        starts = np.cumsum(sizes) - sizes
+        parts = zip(starts, sizes, strict=True)
+        best = np.array([int(odds[a : a + size].argmax()) for a, size in parts], dtype=np.intp)
+        probable = softmax(odds, np.repeat(np.arange(len(sizes)), sizes))
+        chosen = np.clip(probable[starts + best], _LEAST, 1 - _LEAST)
+        found = (np.ones(len(sizes)), np.log(chosen / (1 - chosen)), odds[starts + best])
+        return best, np.column_stack(found)
+
+
+def softmax(odds: Floats, group: NDArray[np.intp]) -> Floats:
+    """Return the probability of each option; ``group`` is the number of its figure, from 0 on."""
+    count = int(group.max(initial=-1)) + 1
+    top = np.zeros(count)  # no quote has the log-odds 0
+    np.maximum.at(top, group, odds)
+    shares = np.exp(odds - top[group])
+    whole = np.bincount(group, shares, count) + np.exp(-top)
+    found: Floats = shares / whole[group]
+    return found
