@@ -80,11 +80,14 @@ def fail() -> None:
 
 
 def is_running(pid: int) -> bool:
+    """Return whether a thread of a process runs: the first may be gone, and the process not yet."""
+    states = []
     with suppress(OSError):
         os.kill(pid, 0)
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
-    return False
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                states.append((task / "stat").read_text().rsplit(")", 1)[1].split()[0])
+    return any(state not in "ZX" for state in states)
 
 
 def wait_for_end(pid: int) -> None:
