@@ -167,7 +167,7 @@ def test_corrections_give_a_model_that_the_next_run_uses(tmp_path: Path) -> None
     said = run(texts, "--correct", labels, "-o", model).stdout.decode()
     assert "64 corrected quotes of 64 texts: 64 were read right, now 64" in said
     assert f"use it with -s FOCUSCRAWL_PRICE_MODEL={model}\n" in said
-    assert "price_confidence: 0.40 in the site's profile is enough" in said
+    assert "price_confidence: 0.50 in the site's profile is enough" in said
     run(texts, "-o", out, "-s", f"FOCUSCRAWL_PRICE_MODEL={model}")
     assert len(rows_of(out.read_bytes())) == 64
 
