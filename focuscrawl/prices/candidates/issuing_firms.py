@@ -8,6 +8,7 @@ from focuscrawl.prices.candidates.candidate_signs import segments_of
 from focuscrawl.prices.candidates.possible_names import PossibleName, possible_names
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Subject
+from focuscrawl.prices.tokens.bulletin_words import Lexicon
 from focuscrawl.prices.tokens.figures import PRICE
 from focuscrawl.prices.tokens.line_tokens import tokenise
 
@@ -24,13 +25,14 @@ def issuers(document: Document) -> list[tuple[Subject, list[str]]]:
     last = max((d.end for d in prices), default=len(plain))
     in_text = SubjectMaker(document.text)
     parts = (
-        ("title", SubjectMaker(title), _names(document, title, 0, min(len(title), _LONGEST))),
-        ("introduction", in_text, _names(document, plain, 0, min(first, _LONGEST))),
-        ("closing", in_text, _names(document, plain, max(last, len(plain) - _LONGEST), len(plain))),
+        ("title", SubjectMaker(title), title, 0, min(len(title), _LONGEST)),
+        ("introduction", in_text, plain, 0, min(first, _LONGEST)),
+        ("closing", in_text, plain, max(last, len(plain) - _LONGEST), len(plain)),
     )
     speaks = ["issuer speaks"] if any(word in plain for word in _OWN) else []
     found = []
-    for where, maker, names in parts:
+    for where, maker, text, start, end in parts:
+        names = _names(text, start, end, document.words, maker)
         best = _best(names if where != "closing" else names[::-1])
         if best is not None:
             subject = best.subject(maker, None)
@@ -38,11 +40,12 @@ def issuers(document: Document) -> list[tuple[Subject, list[str]]]:
     return found
 
 
-def _names(document: Document, text: str, start: int, end: int) -> list[PossibleName]:
-    maker = SubjectMaker(text if text is document.title else document.text)
+def _names(
+    text: str, start: int, end: int, words: Lexicon, maker: SubjectMaker
+) -> list[PossibleName]:
     found: list[PossibleName] = []
     for first, last in _lines(text, start, end):
-        tokens = tokenise(text, first, last, document.words)
+        tokens = tokenise(text, first, last, words)
         found += possible_names(tokens, segments_of(tokens), maker)
     return found
 

@@ -23,9 +23,9 @@ from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import UNIT, Figure
+from focuscrawl.prices.tokens.figures import BARE, UNIT, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
-from focuscrawl.prices.tokens.line_tokens import Token, tokenise
+from focuscrawl.prices.tokens.line_tokens import NAME, Token, tokenise
 from focuscrawl.prices.tokens.price_units import Unit
 
 _LONGEST_LINE, _MOST_FIGURES = 400, 40
@@ -41,6 +41,7 @@ _MARKS_OF_RULES = (
     "no region",
     "digit",
 )
+_NAMES = frozenset({"brand", NAME, "name_end"})
 _Option = tuple[str, Subject, list[str]]
 """A name, the subject of that name, and the signs of both."""
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
@@ -156,7 +157,11 @@ class _Offers:
         drafts = self._by_line(start, end)
         layout = self._layout(start, end)
         line = _Line(layout, drafts, [])
-        free = [i for i in layout.figures if self._is_open(line.drafts_at(layout.tokens[i]))]
+        free = [
+            i
+            for i in layout.figures
+            if self._is_open(line.drafts_at(layout.tokens[i])) and not self._is_glued(line, i)
+        ]
         if not free:
             return
         times = self._shapes[shape_of(document.plain[start:end])]
@@ -211,6 +216,19 @@ class _Offers:
 
     def _is_open(self, own: Sequence[Draft]) -> bool:
         return not own or (len(own) == 1 and (own[0].confidence or 0) < self._sure)
+
+    def _is_glued(self, line: _Line, index: int) -> bool:
+        """Return whether a figure is stuck to a name in a table row whose price is in another cell."""
+        token = line.layout.tokens[index]
+        before = line.layout.tokens[index - 1] if index else None
+        is_stuck = before is not None and before.end == token.start and before.kind in _NAMES
+        return (
+            is_stuck
+            and token.kind == BARE
+            and self._document.columns.get(token.start) == "unknown"
+            and any(draft.unit is draft.figure.unit for draft in line.drafts)
+            and not line.drafts_at(token)
+        )
 
     def _figure(self, line: _Line, index: int) -> Iterator[Offer]:
         tokens, document, layout = line.layout.tokens, self._document, line.layout

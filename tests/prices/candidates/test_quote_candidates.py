@@ -87,3 +87,14 @@ def test_the_issuer_of_a_text_is_offered() -> None:
     names = [{name for name, _ in group} for group in found(text, "收购通知")]
     assert len(names) == 2
     assert all("弘兴玉米开发有限公司" in each for each in names)
+
+
+def test_a_figure_stuck_to_a_name_is_no_price_beside_that_of_its_row() -> None:
+    rows = "\n".join(
+        f"山东潍坊昌乐县 {name} 水分14 {price}元/吨"
+        for name, price in (("昌乐盛泰", 1630), ("英轩0.81", 1630), ("英轩玉米", 1640))
+    )
+    groups = found(rows, "山东玉米价格")
+    prices = {price for group in groups for _, price in group}
+    assert "1630 yuan/ton" in prices
+    assert "0.81 yuan/jin" not in prices
