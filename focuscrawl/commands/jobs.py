@@ -1,4 +1,4 @@
-"""``scrapy jobs``: the crawls on a server, with their workers."""
+"""``scrapy jobs``: the crawls on a server, with their workers; deletes one on request."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from focuscrawl.command_support.option_types import seconds
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.redis.crawl_overview import CrawlOverview
+    from focuscrawl.frontier.redis.crawl_overview import CrawlOverview, StoredCrawl
+    from focuscrawl.frontier.redis.redis_calls import RedisCalls
 
 _HEADS = ("crawl", "run", "state", "workers", "waiting", "leased", "done", "failed", "dropped",
     "inboxes", "pages/s", "arguments")  # fmt: skip
 
 
 class Command(PlainCommand):
-    """Lists the crawls on a server without changing anything."""
+    """Lists the crawls on a server, or deletes one on which nobody works."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
-        return "[redis://HOST:PORT/0] [--json]"
+        return "[redis://HOST:PORT/0] [--json | --delete CRAWL]"
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
@@ -39,8 +40,15 @@ class Command(PlainCommand):
         super().add_options(parser)
         add = parser.add_argument_group("Jobs").add_argument
         add("--json", action="store_true", help="print a JSON list")
-        add("--seconds", type=seconds, default=1.0, metavar="N",
-            help="count pages per second over N seconds (default: 1)")  # fmt: skip
+        add(
+            "--seconds",
+            type=seconds,
+            default=1.0,
+            metavar="N",
+            help="count pages per second over N seconds (default: 1)",
+        )
+        add("--delete", metavar="CRAWL",
+            help="delete the frontier of a crawl on which nobody works; its records stay in their stores")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Print the crawls."""
@@ -51,6 +59,9 @@ class Command(PlainCommand):
             from focuscrawl.frontier.redis.crawl_overview import overviews, stored_crawls
 
             crawls = stored_crawls(calls)
+            if opts.delete is not None:
+                _delete(calls, crawls, opts.delete)
+                return
             readable = [crawl for crawl in crawls if crawl.is_readable]
             found = overviews(calls, readable, opts.seconds)
         for crawl in crawls:
@@ -62,6 +73,25 @@ class Command(PlainCommand):
             _print(found)
         else:
             print(f"no crawls at {calls.address}", file=sys.stderr)
+
+
+def _delete(calls: RedisCalls, crawls: Sequence[StoredCrawl], name: str) -> None:
+    from focuscrawl.frontier.redis.crawl_membership import delete_crawl
+    from focuscrawl.frontier.redis.crawl_overview import overviews
+
+    crawl = next((crawl for crawl in crawls if crawl.name == name), None)
+    if crawl is None:
+        known = ", ".join(crawl.name for crawl in crawls) or "none"
+        raise ArgumentError(f"there is no crawl {name} at {calls.address}; there are: {known}")
+    if not crawl.is_readable:
+        raise ArgumentError(
+            f"another version of focuscrawl wrote the crawl {name}; delete it with that one, or its keys "
+            f"{crawl.keys.crawl}* in the server"
+        )
+    (before,) = overviews(calls, [crawl], 0)
+    delete_crawl(calls, name)
+    ended = before.done + before.failed + before.dropped
+    print(f"deleted {name}: {before.waiting + before.leased} URLs were waiting, {ended} had ended")
 
 
 def _print(crawls: Sequence[CrawlOverview]) -> None:

@@ -100,3 +100,23 @@ def test_why_takes_a_crawl_only_on_a_server(tmp_path: Path) -> None:
     run = scrapy(tmp_path, "why", PAGE, "--crawl", "tunnel-money")
     assert run.returncode == 2
     assert "--crawl needs FOCUSCRAWL_FRONTIER on a server" in run.stderr
+
+
+def test_a_crawl_on_which_nobody_works_can_be_deleted(
+    tmp_path: Path, valkey_url: str, worker: RedisFrontier
+) -> None:
+    refused = scrapy(tmp_path, "jobs", valkey_url, "--delete", "tunnel-money")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "1 workers crawl tunnel-money" in refused.stderr
+    worker.close()
+    run = scrapy(tmp_path, "jobs", valkey_url, "--delete", "tunnel-money")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "deleted tunnel-money: 1 URLs were waiting, 0 had ended\n"
+    assert "no crawls at" in scrapy(tmp_path, "jobs", valkey_url).stderr
+
+
+def test_a_crawl_that_is_not_there_cannot_be_deleted(tmp_path: Path, valkey_url: str) -> None:
+    run = scrapy(tmp_path, "jobs", valkey_url, "--delete", "maize")
+    assert run.returncode == 2
+    assert "there is no crawl maize at" in run.stderr
+    assert run.stderr.count("\n") == 1

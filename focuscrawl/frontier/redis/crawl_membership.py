@@ -105,6 +105,29 @@ def delete_generation(calls: RedisCalls, keys: CrawlKeys) -> None:
     calls.one(keys.ended, "SREM", keys.ended, keys.generation)
 
 
+def delete_crawl(calls: RedisCalls, crawl: str) -> None:
+    """Delete a crawl with all its generations.
+
+    Raises :class:`~focuscrawl.errors.FrontierError` if workers are at work. If this process dies, the next
+    start of the crawl or of this deletion finishes it.
+    """
+    name = CrawlKeys(crawl).crawl
+    deleted = 0
+    while True:
+        living, generation, ended = calls.run([Call.of("delete_crawl", name, deleted)])[0]
+        if living:
+            raise FrontierError(
+                f"{living} workers crawl {crawl} at {calls.address}; stop them first (a killed worker counts as "
+                "living for 30 seconds)"
+            )
+        if generation in (0, deleted) and not ended:
+            break
+        for number in ended:
+            delete_generation(calls, CrawlKeys(crawl, int(number)))
+        deleted = generation if ended else 0
+    calls.one(CRAWLS, "SREM", CRAWLS, crawl)
+
+
 SHARED = ("arrivals", "best", "counts", "pages", "learned", FATAL_URLS)
 """Names of what the workers of a generation share."""
 

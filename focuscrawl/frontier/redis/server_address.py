@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import redis
 from redis.backoff import NoBackoff
@@ -21,6 +22,7 @@ from focuscrawl.frontier.redis.redis_calls import RedisCalls, is_away
 
 PASSWORD_VARIABLE = "FOCUSCRAWL_FRONTIER_PASSWORD"
 _SECONDS = 20.0
+_OF_REPLIES = ("protocol", "decode_responses", "encoding", "encoding_errors")
 _OPTIONS = {"protocol": 2, "socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
 
 
@@ -37,6 +39,8 @@ def connect(address: str) -> RedisCalls:
     if password := os.environ.get(PASSWORD_VARIABLE):
         options["password"] = password
     try:
+        if fixed := sorted(parse_qs(urlsplit(url).query).keys() & set(_OF_REPLIES)):
+            raise ValueError(f"leave out {', '.join(fixed)}; the form of replies is fixed")
         client = redis.Redis.from_url(url, **options)
         info = client.info()
         _check(info, shown)

@@ -205,6 +205,12 @@ def test_a_wrong_address(address: str) -> None:
     assert is_sentence(caught.value)
 
 
+@pytest.mark.parametrize("option", ["protocol=3", "decode_responses=1"])
+def test_an_address_cannot_change_the_form_of_replies(valkey_url: str, option: str) -> None:
+    with pytest.raises(FrontierError, match=f"leave out {option.partition('=')[0]}"):
+        joined(f"{valkey_url}?{option}")
+
+
 def test_a_cluster_without_slots(tmp_path: Path) -> None:
     options = ["--cluster-enabled", "yes", "--cluster-port", str(free_port())]
     server = make(tmp_path, find_valkey(), options)

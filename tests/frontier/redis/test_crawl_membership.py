@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from redis import Redis
 
 from focuscrawl.errors import FrontierError, FrontierUnavailableError
 from focuscrawl.frontier.redis import crawl_membership
-from focuscrawl.frontier.redis.crawl_membership import open_crawl
+from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
+from focuscrawl.frontier.redis.crawl_membership import delete_crawl, open_crawl
 from focuscrawl.frontier.redis.redis_calls import Call, RedisCalls, Reply, script
 from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
+from focuscrawl.frontier.redis.server_address import connect
 from tests.frontier.frontier_runs import kill, link, take_all, urls
 
 LINKS = [link(number, 0, f"{number}.example") for number in range(8)]
@@ -122,6 +125,61 @@ def test_a_worker_that_was_stopped_beyond_the_end_is_told_and_leaves_nothing(
     two.close()
     joined(valkey_url).close()
     assert not keys_of(client, 1)
+
+
+def test_a_deleted_crawl_leaves_no_key(redis_url: str) -> None:
+    one = joined(redis_url)
+    one.push(LINKS)
+    take_all(one)
+    one.close()
+    two = joined(redis_url)
+    two.push(LINKS)
+    two.ack(two.lease(1, 0)[0], LINKS[:2])
+    two.close()
+    with closing(connect(redis_url)) as calls:
+        for _ in range(2):
+            delete_crawl(calls, "ends")
+            assert calls._client.keys("*") == []
+    again = joined(redis_url)
+    assert again._keys.generation == 1
+    assert again.counts().total().waiting == 0
+    again.close()
+
+
+def test_a_crawl_at_work_is_not_deleted(valkey_url: str) -> None:
+    worker = joined(valkey_url)
+    worker.push(LINKS)
+    with (
+        closing(connect(valkey_url)) as calls,
+        pytest.raises(FrontierError, match=r"1 workers crawl ends at .*; stop them first"),
+    ):
+        delete_crawl(calls, "ends")
+    assert len(take_all(worker)) == len(LINKS)
+    worker.close()
+
+
+def test_a_worker_that_joins_during_a_deletion_keeps_its_links(
+    valkey_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = joined(valkey_url)
+    one.push(LINKS[:3])
+    one.close()
+    met: list[RedisFrontier] = []
+    delete = crawl_membership.delete_generation
+
+    def meets_a_worker(calls: RedisCalls, keys: CrawlKeys) -> None:
+        delete(calls, keys)
+        monkeypatch.setattr(crawl_membership, "delete_generation", delete)
+        met.append(joined(valkey_url))
+        met[0].push(LINKS[3:])
+
+    monkeypatch.setattr(crawl_membership, "delete_generation", meets_a_worker)
+    with closing(connect(valkey_url)) as calls, pytest.raises(FrontierError, match="stop them"):
+        delete_crawl(calls, "ends")
+    (two,) = met
+    assert two._keys.generation == 2
+    assert sorted(urls(take_all(two))) == sorted(entry.url for entry in LINKS[3:])
+    two.close()
 
 
 def crawl_with_a_killer(url: str, killer: str) -> RedisFrontier:
