@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -50,10 +51,8 @@ class LineLayout:
             return cls(tokens, [], segments, [])
         found = cls(tokens, figures, segments, possible_names(tokens, segments, maker))
         found._prices = [0, *accumulate(token.kind in FIGURES for token in tokens)]
-        found._segments = [
-            next(n for n, (a, b) in enumerate(segments) if a <= index <= b)
-            for index in range(len(tokens))
-        ]
+        ends = [end for _, end in segments]
+        found._segments = [bisect_left(ends, index) for index in range(len(tokens))]
         for index in figures:
             found.relations.update({found.relation(index, name) for name in found.names})
             for family in _FAMILIES:
@@ -100,9 +99,18 @@ class LineLayout:
             yield sign
             yield f"{name.family} {sign}"
         yield from self._between(index, name)
-        yield f"{name.family} nearest to {min(self.nearest[name], 3)}"
         nearer = Counter(n.family for n in self.names if name.last < n.last < index)
         yield from (f"{family} nearer {min(count, 2)}" for family, count in nearer.items())
+
+    def signs_for_all(self, name: PossibleName) -> Iterator[str]:
+        """Yield the signs of a name that are the same for all figures of the line."""
+        yield f"{name.family} nearest to {min(self.nearest[name], 3)}"
+        if name.first:
+            yield f"{name.kind} preceded by {self.tokens[name.first - 1].kind}"
+        else:
+            yield f"{name.kind} begins the line"
+        if name.last + 1 < len(self.tokens):
+            yield f"{name.kind} followed by {self.tokens[name.last + 1].kind}"
         if any(n is not name and name.first <= n.first and n.last <= name.last for n in self.names):
             yield "holds another"
         if any(
@@ -120,12 +128,6 @@ class LineLayout:
         yield from (f"{side} {kind}" for kind in sorted({t.kind for t in between}))
         yield f"{side} {min(len(between), 8) // 2 * 2} tokens"
         yield f"{name.kind} {side} {min(len(between), 4)}"
-        if name.first:
-            yield f"{name.kind} preceded by {self.tokens[name.first - 1].kind}"
-        else:
-            yield f"{name.kind} begins the line"
-        if name.last + 1 < len(self.tokens):
-            yield f"{name.kind} followed by {self.tokens[name.last + 1].kind}"
 
 
 def _level(share: float) -> str:

@@ -19,6 +19,7 @@ from focuscrawl.prices.candidates.candidate_signs import (
 )
 from focuscrawl.prices.candidates.issuing_firms import issuers
 from focuscrawl.prices.candidates.line_layout import LineLayout, Relation, amount
+from focuscrawl.prices.candidates.possible_names import PossibleName
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
@@ -134,6 +135,7 @@ class _Offers:
         self._next = 0
         self._above = ""  # first words of the line above
         self._layouts: dict[int, LineLayout] = {}
+        self._known: dict[PossibleName, tuple[Subject, list[str]]] = {}
         self.lines = list(_pieces(document.plain))
         units = Counter(d.unit for d in document.drafts)
         self._usual_unit = units.most_common(1)[0][0] if units else None
@@ -157,11 +159,7 @@ class _Offers:
         drafts = self._by_line(start, end)
         layout = self._layout(start, end)
         line = _Line(layout, drafts, [])
-        free = [
-            i
-            for i in layout.figures
-            if self._is_open(line.drafts_at(layout.tokens[i])) and not self._is_glued(line, i)
-        ]
+        free = [i for i in layout.figures if self._is_offered(line, i)]
         if not free:
             return
         times = self._shapes[shape_of(document.plain[start:end])]
@@ -214,8 +212,12 @@ class _Offers:
             self._next += 1
         return found
 
-    def _is_open(self, own: Sequence[Draft]) -> bool:
-        return not own or (len(own) == 1 and (own[0].confidence or 0) < self._sure)
+    def _is_offered(self, line: _Line, index: int) -> bool:
+        token = line.layout.tokens[index]
+        own = line.drafts_at(token)
+        is_open = not own or (len(own) == 1 and (own[0].confidence or 0) < self._sure)
+        is_old = self._document.columns.get(token.start) == "old"
+        return is_open and not is_old and not self._is_glued(line, index)
 
     def _is_glued(self, line: _Line, index: int) -> bool:
         """Return whether a figure is stuck to a name in a table row whose price is in another cell."""
@@ -333,8 +335,10 @@ class _Offers:
         after = [n for n in layout.names if n.first > index and n.segment <= here + 1]
         tried = sorted(before, key=lambda n: (-n.last, n.kind == "run"))[:_MOST_BEFORE]
         for name in [*tried, *after[:_MOST_AFTER]]:
-            signs = [*about_name(name.text, name.kind)]
-            signs += layout.signs(index, name, *self._relations)
+            if name not in self._known:
+                self._known[name] = self._about(layout, name)
+            subject, of_name = self._known[name]
+            signs = [*of_name, *layout.signs(index, name, *self._relations)]
             if name.first > index:
                 signs.append(f"after {name.kind}")
             else:
@@ -343,7 +347,12 @@ class _Offers:
                 signs.append(f"{name.kind} prices between {min(between, 2)}")
                 if name is before[0]:
                     signs.append(f"{name.kind} heads the line")
-            yield name.text, name.subject(self._maker, self._document.heading), signs
+            yield name.text, subject, signs
+
+    def _about(self, layout: LineLayout, name: PossibleName) -> tuple[Subject, list[str]]:
+        """Return the subject of a name, and the signs that do not depend on the figure."""
+        signs = [*about_name(name.text, name.kind), *layout.signs_for_all(name)]
+        return name.subject(self._maker, self._document.heading), signs
 
 
 def _context(layout: LineLayout, index: int) -> list[str]:
