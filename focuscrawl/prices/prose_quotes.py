@@ -311,8 +311,7 @@ class LineReader:
             return figure.unit
         if figure.kind == BARE and not roles.can_be_bare_price(self.tokens, index, self.clause):
             return None
-        is_named = bool(self.clause) and self.finder.names_any(self.clause)
-        return self.units.unit_for(index, figure, self.clause, commodity, is_named=is_named)
+        return self.units.unit_for(index, figure, self.clause, commodity)
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
         """Return whether this is the last price repeated in another unit."""

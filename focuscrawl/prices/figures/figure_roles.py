@@ -131,9 +131,6 @@ def change_sign(clause: Sequence[Token], token: Token) -> int:
     for near in reversed(clause):
         if near.kind in ("up", "down"):
             return 1 if near.kind == "up" else -1
-        is_price = near.figure is not None and near.figure.kind in PRICE_LIKE
-        if is_price and not any(t.kind == "each" for t in clause):
-            break
     return figure.sign
 
 

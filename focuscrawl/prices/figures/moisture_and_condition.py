@@ -202,18 +202,13 @@ def _is_goods(following: Token | None, token: Token) -> bool:
 
 
 def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
-    """Return whether a place is the origin of the goods: 吉林产, 东北玉米, 河北、河南玉米."""
+    """Return whether a place is the origin of the goods: 东北玉米."""
     token = clause[index]
     if token.kind not in ("place", "zone") or index + 1 == len(clause):
         return False
     following = clause[index + 1]
-    if following.kind == "origin":
-        return following.start == token.end
-    is_joined = following.kind == "and" and index + 2 < len(clause)
     if not owner or token.text in owner:
         return False
-    if is_joined:
-        return clause[index + 2].kind == token.kind and _is_origin(clause, index + 2, owner)
     return following.kind in ("grade", "commodity", "zone") and following.start == token.end
 
 

@@ -88,9 +88,8 @@ class ChangeBook:
             _give(*self._in_turn.pop(0), drafts)
         if self._pending is None:
             return
-        figure, sign, mention = self._pending
-        if mention in ("", *(d.subject.mention for d in drafts)):
-            _give(figure, sign, drafts)
+        figure, sign, _ = self._pending
+        _give(figure, sign, drafts)
 
 
 def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:

@@ -217,7 +217,7 @@ class SubjectMaker:
         is_short = core[-1].end - core[0].start <= 2
         if level == PROVINCE and is_short and core[0].kind == "name":
             return last.start
-        if last.kind == "zone" or level == PROVINCE or _place_prefix(core[0].text):
+        if level == PROVINCE or _place_prefix(core[0].text):
             return core[0].start
         if level == CITY:
             is_dropped = last.text.endswith("市") or core[-1].text.endswith(_FULL_NAME)

@@ -21,7 +21,6 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_PLACES, MOST_SUBJECTS
 from focuscrawl.text.places.gazetteer import PROVINCE
 
-_WEAK_END = frozenset({"price", "sale", "filler", "date", "today", "bracket"})
 _ON_THE_MARKET = frozenset({"市场", "市场上"})
 _ANY_MARKET = frozenset("批发市场 农产品批发市场 集贸市场 市场".split())
 _SHOPS = ("市场", "超市", "门店")
@@ -172,9 +171,8 @@ class SubjectFinder:
         holder = self._scope or (self.subjects[-1] if self._is_buyer else None)
         province = province_of(above[0]) if above else holder.province if holder else ""
         own = province_of(run[-1][-1])
-        is_large = len(run[-1]) == 1 and _is_large(run[-1][0])
-        if not is_large and self._has_price_in_sentence and not self._has_price_in_part:
-            return False  # after a semicolon a county is a new place, a province may be an origin
+        if self._has_price_in_sentence and not self._has_price_in_part:
+            return False  # after a semicolon it is a new place
         if run[-1][-1].kind == "zone":
             return bool(province) or self._has_buyer()
         return bool(province and own and province != own)
@@ -196,9 +194,8 @@ class SubjectFinder:
                 subject = self._subject(group, [])
                 if subject is None or subject.kind != "weak":
                     continue
-                ends = _WEAK_END if self._has_price_in_sentence else frozenset[str]()
-                is_alone = all(t in group or t.kind in ends for t in clause)
-                if not self.subjects or (is_alone and len(subject.mention) <= 6):
+                is_alone = all(t in group for t in clause)
+                if is_alone and len(subject.mention) <= 6:
                     return subject
         return None
 
@@ -214,22 +211,15 @@ class SubjectFinder:
         """Return whether the price is that of a commodity, no longer that of the current subject."""
         if not self.subjects:
             return True
-        kind = self.subjects[-1].kind
-        if not goods:
+        current = self.subjects[-1]
+        if not goods or last is None or current.kind == "contract":
             return False
-        if kind in ("firm", "contract"):
-            return False
-        if kind in ("goods", "nation") or self.subjects[-1].mention in _ANY_MARKET:
-            return last is not None or self.subjects[-1].kind == "actor"
-        if kind == "weak" and last is not None and not self._has_price_in_part:
-            return last.commodity != own
-        if last is None or last.subject.mention != self.subjects[-1].mention:
-            return False
-        if kind != "place":
-            return not self._has_price_in_sentence and last.goods != goods
+        if current.kind in ("goods", "nation", "weak") or current.mention in _ANY_MARKET:
+            return True
+        if current.kind != "place":
+            return last.commodity != own and not self._has_price_in_sentence
         is_other = last.commodity != own or not last.goods
-        is_listed = self._has_price_in_part or self.subjects[-1] is self._scope
-        return is_other and not is_listed
+        return is_other and not (self._has_price_in_part or current is self._scope)
 
     def _goods(self, descriptor: Sequence[Sequence[Token]], is_other: bool) -> Subject:
         region = "" if is_other else self._region_of_goods()
@@ -242,9 +232,6 @@ class SubjectFinder:
         ]
         if priced:
             return Subject("goods", self._maker.printed(priced[-1].start, priced[-1].end), region)
-        named = [t for c in descriptor for t in c if t.kind == "grade"]
-        if named:
-            return Subject("goods", self._maker.printed(named[-1].start, named[-1].end), region)
         return Subject("goods", self._document.goods_as_printed(), region)
 
     def in_turn(self, descriptor: list[list[Token]]) -> list[list[Token]]:
@@ -279,11 +266,6 @@ class SubjectFinder:
 
 def _places(tokens: Iterable[Token]) -> Group:
     return [token for token in tokens if token.kind in PLACES][-MOST_PLACES:]
-
-
-def _is_large(token: Token) -> bool:
-    place = lookup(token)
-    return token.kind == "zone" or (place is not None and place.level == PROVINCE)
 
 
 def _runs(clause: Sequence[Token]) -> list[list[Group]]:

@@ -219,10 +219,8 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
     if match is None:
         return
     kind = match.lastgroup or BARE
-    if kind == "count" and figure.sign and match.group()[0].isspace():
-        return  # +20 天津: the next name, not days
-    if kind == "count" and match.group()[0].isspace() and match.group()[-1] in "天家国成名品":
-        return  # 1 天成玉米: a row number and a name
+    if kind == "count" and match.group()[0].isspace():
+        return  # +20 天津, 1 天成玉米: the next name, not days
     if kind == WATER and (match.group()[0].isspace() or figure.low > 60):
         return
     figure.end = match.end()

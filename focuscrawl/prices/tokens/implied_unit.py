@@ -13,7 +13,6 @@ from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
 
 _GENERIC_LOW, _GENERIC_HIGH = Decimal(200), Decimal(200_000)
 _NEAR_LOW, _NEAR_HIGH = Decimal("0.55"), Decimal("1.8")
-_A_LIST = 3  # number of bare numbers in a line from which they are prices, whatever their unit
 _LOOSE_LOW, _LOOSE_HIGH = Decimal("0.25"), Decimal(4)
 
 
@@ -38,12 +37,6 @@ def guess_unit(amount: Decimal, commodity: Commodity | None) -> Unit | None:
     return min(candidates, key=distance, default=None)
 
 
-def _is_usual(figure: Figure, commodity: Commodity | None) -> bool:
-    """Return whether a figure without a unit has the digits of a price: 1.055, 2260, not 12 or 15."""
-    has_digits = figure.low >= 100 or figure.low != figure.low.to_integral_value()
-    return has_digits and guess_unit(figure.low, commodity) is not None
-
-
 class LineUnits:
     """Printed units of a line, for prices without one to use their neighbour's."""
 
@@ -56,18 +49,13 @@ class LineUnits:
             for before, token in pairwise(tokens)
             if before.kind in ("up", "down", "not_price", "than")
         }
-        for before, token in pairwise(tokens):
-            is_declared = before.kind in ("colon", "open") or before.text.endswith("单位")
-            if token.kind == UNIT and is_declared and token.figure:
-                self.declared = token.figure.unit
-        self._bare_ones = sum(
-            t.kind == BARE and bool(t.figure and not t.figure.sign) for t in tokens
-        )
         last: Figure | None = None
         for index, token in enumerate(tokens):
             self._before[index] = last
-            if token.kind == PRICE or (token.kind == UNIT and last is None):
+            if token.kind in (PRICE, UNIT):
                 last = token.figure
+            if token.kind == UNIT and token.figure:
+                self.declared = token.figure.unit
         last = None
         for index in range(len(tokens) - 1, -1, -1):
             self._after[index] = last
@@ -78,18 +66,9 @@ class LineUnits:
                 last = None
 
     def unit_for(
-        self,
-        index: int,
-        figure: Figure,
-        clause: Sequence[Token],
-        commodity: Commodity | None,
-        *,
-        is_named: bool,
+        self, index: int, figure: Figure, clause: Sequence[Token], commodity: Commodity | None
     ) -> Unit | None:
-        """Return the unit of a figure printed without one, or None if it is not a price.
-
-        ``is_named``: its clause names a place or a firm, so that a figure alone may be a price.
-        """
+        """Return the unit of a figure printed without one, or None if it is not a price."""
         is_bare = figure.kind == BARE
         low, high = (_NEAR_LOW, _NEAR_HIGH) if is_bare else (_LOOSE_LOW, _LOOSE_HIGH)
         for token in reversed(clause):
@@ -101,19 +80,11 @@ class LineUnits:
             is_price = neighbour.low > 0 and id(neighbour) not in self._moves
             if is_price and low <= figure.low / neighbour.low <= high:
                 return neighbour.unit
-            is_possible = commodity is None or fits(
-                figure.low * neighbour.unit.yuan_per_ton, commodity
-            )
-            if is_possible and (not is_bare or (commodity and not is_price)):
+            worth = figure.low * neighbour.unit.yuan_per_ton
+            if commodity and not is_price and fits(worth, commodity):
                 return neighbour.unit
         if self.declared and fits(figure.low * self.declared.yuan_per_ton, commodity):
             return self.declared
-        if (
-            is_bare
-            and self._bare_ones < _A_LIST
-            and not (is_named and _is_usual(figure, commodity))
-        ):
-            return None
         if figure.is_spoken and fits(figure.low * JIN.yuan_per_ton, commodity):
             return JIN
         return guess_unit(figure.low, commodity)
