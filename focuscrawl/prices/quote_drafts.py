@@ -72,6 +72,7 @@ class Document:
     commodity: Commodity | None = None
     title_commodity: Commodity | None = None
     unit: Unit | None = None
+    is_foreign: bool = False  # whether prices without a unit are in another currency
     heading: Subject | None = None
     heading_commodity: Commodity | None = None
     is_price_list: bool = False

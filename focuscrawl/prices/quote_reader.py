@@ -34,6 +34,10 @@ _LONGEST = 4000  # longer lines are split, preferably after a sentence
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
 _DAY = re.compile(r"(20\d\d|19\d\d)年(\d{1,2})月(\d{1,2})[日号]")
 _SPECIMEN = 3000
+_FOREIGN_UNIT = re.compile(
+    r"单位[:是为]?[^\S\n]{0,2}\(?(?:新?台币|港[币元]|日元|欧元|美[元金]|USD|US\$|NT\$|EUR|HKD|TWD)",
+    re.IGNORECASE,
+)
 _PAIR = re.compile(
     r"^[^\S\n]*[^\W\d]{2,10}[^\S\n]{1,9}\d{3,5}(?:-\d{3,5})?(?:左右)?[^\S\n]*$", re.M
 )
@@ -82,8 +86,11 @@ def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
     named = title or (plain[:_SPECIMEN].split("\n")[0] if document.lists_pairs else "")
     document.is_price_list = "价" in named
     document.unit = _declared_unit(plain)
+    document.is_foreign = document.unit is None and _FOREIGN_UNIT.search(plain) is not None
     _note_title(document, document.title)
     _read_lines(document, list(_lines(plain)))
+    if document.is_foreign:
+        document.drafts = [draft for draft in document.drafts if draft.figure.unit]
     name_goods(document)
     flag_drafts(document.drafts)
     add_signs_of_text(document, document.drafts)

@@ -286,6 +286,8 @@ class _Offers:
     ) -> tuple[Unit | None, str]:
         if figure.unit is not None:
             return figure.unit, "printed"
+        if self._document.is_foreign:
+            return None, ""
         near = next(
             (
                 t.figure.unit

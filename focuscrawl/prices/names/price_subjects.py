@@ -58,7 +58,8 @@ def find_groups(clause: Sequence[Token]) -> list[tuple[Group, bool]]:
             groups.append((group, is_joined))
             is_joined = False
         group = []
-        is_joined = token.kind == "and" and (is_joined or bool(groups))
+        is_link = token.kind == "and" or token.text == "and"
+        is_joined = is_link and (is_joined or bool(groups))
     if group:
         groups.append((group, is_joined))
     return groups

@@ -13,6 +13,7 @@ from focuscrawl.prices.tokens.line_tokens import tokenise
 _NARROWEST, _WIDEST = 2, 10  # columns
 _FEWEST_ROWS = 2
 _NAMED = frozenset({"entity", "region", "commodity"})
+_MAY_BE_EMPTY = frozenset({"skip", "grade", "unknown"})
 
 
 def stacked_at(
@@ -40,13 +41,16 @@ def _rows(
 ) -> tuple[list[list[Cell]], int]:
     """Return the rows from a line on, and their number of lines.
 
-    A row may lack its first cell, if that is merged with the one above it.
+    A row may lack its first cell, if that is merged with the one above it, or an empty last one.
     """
     rows: list[list[Cell]] = []
     taken = 0
     while True:
         cells = _cells(document, lines, index + taken, len(columns))
-        if _is_row(cells, columns):
+        if _lacks_last(document, lines, index + taken, columns):
+            rows.append(cells[: len(columns) - 1])
+            taken += len(columns) - 1
+        elif _is_row(cells, columns):
             rows.append(cells)
             taken += len(columns)
         elif rows and _is_row(cells[:-1], columns[1:]) and columns[1].role in _NAMED:
@@ -57,6 +61,17 @@ def _rows(
             taken += len(columns) - 1
         else:
             return rows, taken
+
+
+def _lacks_last(
+    document: Document, lines: Sequence[tuple[int, int]], index: int, columns: Sequence[Column]
+) -> bool:
+    """Return whether a row ends before its last column: only then does another row follow."""
+    width = len(columns)
+    cells = _cells(document, lines, index, 2 * width)
+    is_row = columns[-1].role in _MAY_BE_EMPTY and _is_row(cells[: width - 1], columns[:-1])
+    follows = [cells[start : start + width - 1] for start in (width - 1, width)]
+    return is_row and [_is_row(found, columns[:-1]) for found in follows] == [True, False]
 
 
 def _is_row(cells: Sequence[Cell], columns: Sequence[Column]) -> bool:

@@ -71,7 +71,9 @@ class TableReader:
 
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
         """Return the drafts of one row; [] without a price."""
-        if len(self._names) == len(cells) != len(self._columns):
+        # A head loses its empty last cells.
+        width = max(_width(self._names), _width(cells))
+        if len(self._names) == len(cells) and width != len(self._columns):
             self._use_names(self._names, cells)
         if self._times == 1:
             return self._read_row(cells)
@@ -224,6 +226,10 @@ class TableReader:
 def _ten_thousand(figure: Figure) -> Figure:
     """Return a figure of 万元 in yuan."""
     return replace(figure, low=figure.low * 10_000, high=figure.high * 10_000)
+
+
+def _width(cells: Sequence[Cell]) -> int:
+    return max((number for number, cell in enumerate(cells, 1) if cell.tokens), default=0)
 
 
 def _times(columns: Sequence[Column]) -> int:

@@ -26,6 +26,24 @@ def test_a_cell_merged_over_rows_is_printed_once() -> None:
     ]
 
 
+def test_an_empty_last_cell_may_be_missing() -> None:
+    text = stacked(
+        "企业 价格 涨跌 备注",
+        "西王糖业 2268元/吨 +6 水分≤15%",
+        "诸城兴贸 2286元/吨 0",
+        "滨州中裕 2250元/吨 -10 霉变≤2%",
+        "禹城保龄宝 2254元/吨 0",
+        "德州福源 2262元/吨 +4",
+    )
+    assert quotes(text, "玉米价格") == [
+        "西王糖业 2268 ton",
+        "诸城兴贸 2286 ton",
+        "滨州中裕 2250 ton",
+        "禹城保龄宝 2254 ton",
+        "德州福源 2262 ton",
+    ]
+
+
 def test_marks_stand_in_place_of_prices() -> None:
     text = stacked(
         "企业 干粮(元/吨) 潮粮30%(元/斤) 涨跌",
