@@ -15,6 +15,7 @@ from focuscrawl.prices.confidence.quote_confidence import judge
 from focuscrawl.prices.confidence.reading_signs import add_signs_of_text
 from focuscrawl.prices.figures.goods_lists import name_goods
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_in
+from focuscrawl.prices.names.clause_shapes import names_first
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
@@ -188,7 +189,7 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
         document.drafts += tables.read(cells)
         return
     if any(t.kind in PRICE_LIKE or t.kind == "small" for t in tokens):
-        document.drafts += LineReader(document, tokens).read()
+        document.drafts += LineReader(document, names_first(tokens)).read()
     _note_heading(document, tokens, end - start)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from focuscrawl.prices.tokens.figures import PRICE_LIKE
+from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_SUBJECTS
 
 _GOODS = frozenset({"commodity", "variety"})
+_NAMES = frozenset("place port zone brand name name_end actor".split())
+_FEWEST_PAIRS = 3
 
 
 def follows_a_price(descriptor: Sequence[Sequence[Token]]) -> bool:
@@ -42,3 +44,31 @@ def are_in_order(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -
         zip(rest[::2], rest[1::2], strict=False),
     )
     return names > 1 and clause[0].kind != "and" and sum(1 for _ in joined) == names - 1
+
+
+def names_first(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Return the tokens with each name before its price, if they list prices before names.
+
+    As in 1.06元/斤，老赵粮点；1.07元/斤，城东烘干塔；1.10元/斤，厚源.
+    """
+    parts: list[list[Token]] = [[]]
+    for token in tokens:
+        parts[-1].append(token)
+        if token.kind in ("semi", "stop", "colon"):
+            parts.append([])
+    priced = [part for part in parts if any(t.kind == PRICE for t in part)]
+    turned = {id(part): _turned(part) for part in priced}
+    if len(priced) < _FEWEST_PAIRS or not all(turned.values()):
+        return tokens
+    return [token for part in parts for token in turned.get(id(part), part)]
+
+
+def _turned(part: Sequence[Token]) -> list[Token]:
+    """Return a price, a comma and a name in the order name, comma, price; [] for anything else."""
+    end = len(part) - (part[-1].kind in ("semi", "stop"))
+    cut = max((i for i in range(end) if part[i].kind in ("comma", "dash")), default=0)
+    name = part[cut + 1 : end]
+    is_pair = cut > 0 and part[0].kind == PRICE and any(t.kind in _NAMES for t in name)
+    if not is_pair or any(t.figure is not None for t in name):
+        return []
+    return [*name, part[cut], *part[:cut], *part[end:]]
