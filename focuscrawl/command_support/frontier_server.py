@@ -1,8 +1,8 @@
-"""Connection of a command to the server of a frontier."""
+"""Connection of a command to the server of a frontier, and its choice of crawls there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.system.package_extras import require_redis
 
 if TYPE_CHECKING:
+    from focuscrawl.frontier.redis.crawl_overview import StoredCrawl
     from focuscrawl.frontier.redis.redis_calls import RedisCalls
 
 
@@ -31,3 +32,17 @@ def server_calls(address: str | None) -> Iterator[RedisCalls]:
         yield calls
     finally:
         calls.close()
+
+
+def chosen_crawls(
+    crawls: Sequence[StoredCrawl], name: str | None, server: str
+) -> list[StoredCrawl]:
+    """Return the crawls, or the one of a name; raises ArgumentError if there is none."""
+    chosen = [crawl for crawl in crawls if name in (None, crawl.name)]
+    if not chosen:
+        raise ArgumentError(
+            f"there are no crawls at {server}; see FOCUSCRAWL_FRONTIER"
+            if name is None
+            else f"there is no crawl {name} at {server}; list them with scrapy jobs"
+        )
+    return chosen

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from focuscrawl.command_support.frontier_server import server_calls
+from focuscrawl.command_support.frontier_server import chosen_crawls, server_calls
 from focuscrawl.errors import ArgumentError
 from focuscrawl.scheduling.page_keys import host_of_page, key_of_page
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.redis.crawl_overview import FoundUrl, StoredCrawl
+    from focuscrawl.frontier.redis.crawl_overview import FoundUrl
 
 Row = tuple[str, ...]
 
@@ -32,7 +31,9 @@ def facts_on_server(address: str, name: str | None, server: str) -> list[Row]:
         # Imported here: redis-py may not be installed.
         from focuscrawl.frontier.redis.crawl_overview import find_url, stored_crawls
 
-        crawls = _chosen([c for c in stored_crawls(calls) if c.is_readable], name, calls.address)
+        crawls = chosen_crawls(
+            [c for c in stored_crawls(calls) if c.is_readable], name, calls.address
+        )
         found = [url for crawl in crawls if (url := find_url(calls, crawl, key, host))]
     if not found:
         names = ", ".join(crawl.name for crawl in crawls)
@@ -40,17 +41,6 @@ def facts_on_server(address: str, name: str | None, server: str) -> list[Row]:
             f"{names} at {calls.address} knows no {address}; check the spelling of the URL, or crawl further"
         )
     return [row for url in found for row in _facts(url)]
-
-
-def _chosen(crawls: Sequence[StoredCrawl], name: str | None, server: str) -> list[StoredCrawl]:
-    chosen = [crawl for crawl in crawls if name in (None, crawl.name)]
-    if not chosen:
-        raise ArgumentError(
-            f"there is no crawl {name or ''} at {server}; list them with scrapy jobs"
-            if crawls
-            else f"there are no crawls at {server}; see FOCUSCRAWL_FRONTIER"
-        )
-    return chosen
 
 
 def _facts(found: FoundUrl) -> list[Row]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.frontier_server import server_calls
+from focuscrawl.command_support.frontier_server import chosen_crawls, server_calls
 from focuscrawl.command_support.option_types import seconds
 from focuscrawl.errors import ArgumentError
 
@@ -40,13 +40,8 @@ class Command(PlainCommand):
         super().add_options(parser)
         add = parser.add_argument_group("Jobs").add_argument
         add("--json", action="store_true", help="print a JSON list")
-        add(
-            "--seconds",
-            type=seconds,
-            default=1.0,
-            metavar="N",
-            help="count pages per second over N seconds (default: 1)",
-        )
+        add("--seconds", type=seconds, default=1.0, metavar="N",
+            help="count pages per second over N seconds (default: 1)")  # fmt: skip
         add("--delete", metavar="CRAWL",
             help="delete the frontier of a crawl on which nobody works; its records stay in their stores")  # fmt: skip
 
@@ -79,10 +74,7 @@ def _delete(calls: RedisCalls, crawls: Sequence[StoredCrawl], name: str) -> None
     from focuscrawl.frontier.redis.crawl_membership import delete_crawl
     from focuscrawl.frontier.redis.crawl_overview import overviews
 
-    crawl = next((crawl for crawl in crawls if crawl.name == name), None)
-    if crawl is None:
-        known = ", ".join(crawl.name for crawl in crawls) or "none"
-        raise ArgumentError(f"there is no crawl {name} at {calls.address}; there are: {known}")
+    (crawl,) = chosen_crawls(crawls, name, calls.address)
     if not crawl.is_readable:
         raise ArgumentError(
             f"another version of focuscrawl wrote the crawl {name}; delete it with that one, or its keys "

@@ -26,7 +26,7 @@ from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
-from focuscrawl.prices.tokens.figures import BARE, PRICE, PRICE_LIKE, UNIT, YUAN
+from focuscrawl.prices.tokens.figures import BARE, FOREIGN_MONEY, PRICE, PRICE_LIKE, UNIT, YUAN
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
 
@@ -35,10 +35,7 @@ _LONGEST = 4000  # longer lines are split, preferably after a sentence
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角]")
 _DAY = re.compile(r"(20\d\d|19\d\d)年(\d{1,2})月(\d{1,2})[日号]")
 _SPECIMEN = 3000
-_FOREIGN_UNIT = re.compile(
-    r"单位[:是为]?[^\S\n]{0,2}\(?(?:新?台币|港[币元]|日元|欧元|美[元金]|USD|US\$|NT\$|EUR|HKD|TWD)",
-    re.IGNORECASE,
-)
+_FOREIGN_UNIT = re.compile(rf"单位[:是为]?[^\S\n]{{0,2}}\(?{FOREIGN_MONEY}", re.IGNORECASE)
 _PAIR = re.compile(
     r"^[^\S\n]*[^\W\d]{2,10}[^\S\n]{1,9}\d{3,5}(?:-\d{3,5})?(?:左右)?[^\S\n]*$", re.M
 )

@@ -57,8 +57,10 @@ def names_first(tokens: Sequence[Token]) -> Sequence[Token]:
         if token.kind in ("semi", "stop", "colon"):
             parts.append([])
     priced = [part for part in parts if any(t.kind == PRICE for t in part)]
+    if len(priced) < _FEWEST_PAIRS:
+        return tokens
     turned = {id(part): _turned(part) for part in priced}
-    if len(priced) < _FEWEST_PAIRS or not all(turned.values()):
+    if not all(turned.values()):
         return tokens
     return [token for part in parts for token in turned.get(id(part), part)]
 

@@ -45,9 +45,11 @@ def _rows(
     """
     rows: list[list[Cell]] = []
     taken = 0
+    looked_at = (2 if columns[-1].role in _MAY_BE_EMPTY else 1) * len(columns)
     while True:
-        cells = _cells(document, lines, index + taken, len(columns))
-        if _lacks_last(document, lines, index + taken, columns):
+        ahead = _cells(document, lines, index + taken, looked_at)
+        cells = ahead[: len(columns)]
+        if _lacks_last(ahead, columns):
             rows.append(cells[: len(columns) - 1])
             taken += len(columns) - 1
         elif _is_row(cells, columns):
@@ -63,15 +65,13 @@ def _rows(
             return rows, taken
 
 
-def _lacks_last(
-    document: Document, lines: Sequence[tuple[int, int]], index: int, columns: Sequence[Column]
-) -> bool:
+def _lacks_last(ahead: Sequence[Cell], columns: Sequence[Column]) -> bool:
     """Return whether a row ends before its last column: only then does another row follow."""
-    width = len(columns)
-    cells = _cells(document, lines, index, 2 * width)
-    is_row = columns[-1].role in _MAY_BE_EMPTY and _is_row(cells[: width - 1], columns[:-1])
-    follows = [cells[start : start + width - 1] for start in (width - 1, width)]
-    return is_row and [_is_row(found, columns[:-1]) for found in follows] == [True, False]
+    if columns[-1].role not in _MAY_BE_EMPTY:
+        return False
+    short = len(columns) - 1
+    parts = (ahead[:short], ahead[short : 2 * short], ahead[short + 1 : 2 * short + 1])
+    return [_is_row(part, columns[:-1]) for part in parts] == [True, True, False]
 
 
 def _is_row(cells: Sequence[Cell], columns: Sequence[Column]) -> bool:

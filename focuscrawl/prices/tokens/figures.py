@@ -110,9 +110,8 @@ _UNIT_FIRST = (
 )
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人斤公千吨]")
 _RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|to)[^\S\t\n]*")
-_FOREIGN_BEFORE = re.compile(
-    r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])\s?$", re.IGNORECASE
-)
+FOREIGN_MONEY = r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])"
+_FOREIGN_BEFORE = re.compile(rf"{FOREIGN_MONEY}\s?$", re.IGNORECASE)
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
 _TENTH, _HALF = Decimal("0.1"), Decimal("0.5")
 _MANY_DIMES = Decimal("0.4")  # from here on rather a price than a change
