@@ -17,7 +17,7 @@ from focuscrawl.command_support.option_types import seconds
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.redis.crawl_overview import CrawlOverview, StoredCrawl
+    from focuscrawl.frontier.redis.crawl_overview import CrawlOverview
     from focuscrawl.frontier.redis.redis_calls import RedisCalls
 
 _HEADS = ("crawl", "run", "state", "workers", "waiting", "leased", "done", "failed", "dropped",
@@ -49,14 +49,16 @@ class Command(PlainCommand):
         """Print the crawls."""
         if len(args) > 1:
             raise ArgumentError("give one server at most: scrapy jobs redis://HOST:PORT/0")
+        if opts.json and opts.delete is not None:
+            raise ArgumentError("give either --json or --delete")
         with server_calls(args[0] if args else settings["FOCUSCRAWL_FRONTIER"]) as calls:
             # Imported here: redis-py may not be installed.
             from focuscrawl.frontier.redis.crawl_overview import overviews, stored_crawls
 
-            crawls = stored_crawls(calls)
             if opts.delete is not None:
-                _delete(calls, crawls, opts.delete)
+                _delete(calls, opts.delete)
                 return
+            crawls = stored_crawls(calls)
             readable = [crawl for crawl in crawls if crawl.is_readable]
             found = overviews(calls, readable, opts.seconds)
         for crawl in crawls:
@@ -70,15 +72,15 @@ class Command(PlainCommand):
             print(f"no crawls at {calls.address}", file=sys.stderr)
 
 
-def _delete(calls: RedisCalls, crawls: Sequence[StoredCrawl], name: str) -> None:
+def _delete(calls: RedisCalls, name: str) -> None:
     from focuscrawl.frontier.redis.crawl_membership import delete_crawl
-    from focuscrawl.frontier.redis.crawl_overview import overviews
+    from focuscrawl.frontier.redis.crawl_overview import overviews, stored_crawls
 
-    (crawl,) = chosen_crawls(crawls, name, calls.address)
+    # One that was deleted before may have keys left.
+    (crawl,) = chosen_crawls(stored_crawls(calls, with_deleted=True), name, calls.address)
     if not crawl.is_readable:
         raise ArgumentError(
-            f"another version of focuscrawl wrote the crawl {name}; delete it with that one, or its keys "
-            f"{crawl.keys.crawl}* in the server"
+            f"another version of focuscrawl wrote the crawl {name}; delete it with that version"
         )
     (before,) = overviews(calls, [crawl], 0)
     delete_crawl(calls, name)

@@ -113,6 +113,8 @@ def test_a_crawl_on_which_nobody_works_can_be_deleted(
     assert run.returncode == 0, run.stderr
     assert run.stdout == "deleted tunnel-money: 1 URLs were waiting, 0 had ended\n"
     assert "no crawls at" in scrapy(tmp_path, "jobs", valkey_url).stderr
+    both = scrapy(tmp_path, "jobs", valkey_url, "--delete", "tunnel-money", "--json")
+    assert (both.returncode, both.stdout) == (2, "")
 
 
 def test_a_crawl_that_is_not_there_cannot_be_deleted(tmp_path: Path, valkey_url: str) -> None:

@@ -75,7 +75,7 @@ def join(
     if int(layout) != LAYOUT:
         raise FrontierError(
             f"the crawl {crawl} at {calls.address} was written by another version of focuscrawl (layout "
-            f"{int(layout)}, not {LAYOUT}); finish it with that version, or delete its keys {name}*"
+            f"{int(layout)}, not {LAYOUT}); finish it with that version, or delete its keys {name}* and {name[:-1]}/*"
         )
     if theirs.decode() != own:
         raise FrontierError(
@@ -106,26 +106,19 @@ def delete_generation(calls: RedisCalls, keys: CrawlKeys) -> None:
 
 
 def delete_crawl(calls: RedisCalls, crawl: str) -> None:
-    """Delete a crawl with all its generations.
+    """Delete the keys of all generations of a crawl, except for the number of the last one.
 
     Raises :class:`~focuscrawl.errors.FrontierError` if workers are at work. If this process dies, the next
     start of the crawl or of this deletion finishes it.
     """
-    name = CrawlKeys(crawl).crawl
-    deleted = 0
-    while True:
-        living, generation, ended = calls.run([Call.of("delete_crawl", name, deleted)])[0]
-        if living:
-            raise FrontierError(
-                f"{living} workers crawl {crawl} at {calls.address}; stop them first (a killed worker counts as "
-                "living for 30 seconds)"
-            )
-        if generation in (0, deleted) and not ended:
-            break
-        for number in ended:
-            delete_generation(calls, CrawlKeys(crawl, int(number)))
-        deleted = generation if ended else 0
-    calls.one(CRAWLS, "SREM", CRAWLS, crawl)
+    living, ended = calls.run([Call.of("delete_crawl", CrawlKeys(crawl).crawl)])[0]
+    if living:
+        raise FrontierError(
+            f"{living} workers crawl {crawl} at {calls.address}; stop them first (a killed worker counts as "
+            "living for 30 seconds)"
+        )
+    for number in ended:
+        delete_generation(calls, CrawlKeys(crawl, int(number)))
 
 
 SHARED = ("arrivals", "best", "counts", "pages", "learned", FATAL_URLS)

@@ -61,12 +61,13 @@ class FoundUrl(NamedTuple):
     explanation: Explanation | None
 
 
-def stored_crawls(calls: RedisCalls) -> list[StoredCrawl]:
+def stored_crawls(calls: RedisCalls, *, with_deleted: bool = False) -> list[StoredCrawl]:
     """Return the crawls that were begun on a server, by name."""
     names = sorted(name.decode() for name in calls.one(CRAWLS, "SMEMBERS", CRAWLS))
     hashes = [CrawlKeys(name).crawl for name in names]
     found = calls.run([Call(key, ("HGETALL", key)) for key in hashes])
-    return [_crawl(name, fields) for name, fields in zip(names, found, strict=True) if fields]
+    crawls = [_crawl(name, fields) for name, fields in zip(names, found, strict=True) if fields]
+    return [crawl for crawl in crawls if with_deleted or crawl.state != "deleted"]
 
 
 def _crawl(name: str, fields: dict[bytes, bytes]) -> StoredCrawl:

@@ -7,11 +7,13 @@ from contextlib import closing
 
 import pytest
 from redis import Redis
+from redis.cluster import RedisCluster
 
 from focuscrawl.errors import FrontierError, FrontierUnavailableError
 from focuscrawl.frontier.redis import crawl_membership
 from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
 from focuscrawl.frontier.redis.crawl_membership import delete_crawl, open_crawl
+from focuscrawl.frontier.redis.crawl_overview import stored_crawls
 from focuscrawl.frontier.redis.redis_calls import Call, RedisCalls, Reply, script
 from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
 from focuscrawl.frontier.redis.server_address import connect
@@ -36,6 +38,12 @@ def keys_of(client: Redis, generation: int) -> list[bytes]:
         *client.keys(f"focuscrawl:{{ends/{generation}/*"),
         *client.keys(f"focuscrawl:{{ends}}:{generation}:*"),
     ]
+
+
+def keys_on_all_nodes(calls: RedisCalls) -> set[bytes]:
+    client = calls._client
+    options = {"target_nodes": RedisCluster.PRIMARIES} if isinstance(client, RedisCluster) else {}
+    return set(client.keys("*", **options))
 
 
 @pytest.mark.parametrize("server", ["valkey_url", "redis7_url", "cluster_url"])
@@ -127,7 +135,7 @@ def test_a_worker_that_was_stopped_beyond_the_end_is_told_and_leaves_nothing(
     assert not keys_of(client, 1)
 
 
-def test_a_deleted_crawl_leaves_no_key(redis_url: str) -> None:
+def test_a_deleted_crawl_leaves_only_the_number_of_its_generation(redis_url: str) -> None:
     one = joined(redis_url)
     one.push(LINKS)
     take_all(one)
@@ -139,11 +147,60 @@ def test_a_deleted_crawl_leaves_no_key(redis_url: str) -> None:
     with closing(connect(redis_url)) as calls:
         for _ in range(2):
             delete_crawl(calls, "ends")
-            assert calls._client.keys("*") == []
+            assert keys_on_all_nodes(calls) == {b"focuscrawl:crawls", b"focuscrawl:{ends}"}
+            assert stored_crawls(calls) == []
     again = joined(redis_url)
-    assert again._keys.generation == 1
+    assert again._keys.generation > two._keys.generation
     assert again.counts().total().waiting == 0
     again.close()
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_a_worker_that_was_stopped_during_a_deletion_is_told(
+    valkey_url: str, client: Redis, is_begun: bool
+) -> None:
+    zombie = joined(valkey_url, topic="money")
+    zombie.push(LINKS)
+    (lease,) = zombie.lease(1, 0)
+    client.delete(*client.keys("*:owner"), *client.keys("*:workers"))
+    with closing(connect(valkey_url)) as calls:
+        delete_crawl(calls, "ends")
+    heir = joined(valkey_url, topic="maize") if is_begun else None
+    zombie.ack(lease, [link(number, 0, f"{number}.late") for number in range(9)])
+    zombie._ownership._next_turn = 0
+    with pytest.raises(FrontierError, match="ended and was begun again while this worker was stop"):
+        zombie.tend()
+    zombie.close()
+    heir = heir or joined(valkey_url, topic="maize")
+    assert heir.counts().total().waiting == 0
+    heir.close()
+    joined(valkey_url).close()
+    assert not keys_of(client, 1)
+
+
+def test_a_slow_deletion_does_not_touch_what_was_begun_meanwhile(
+    valkey_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = joined(valkey_url)
+    one.push(LINKS)
+    one.close()
+    met: list[RedisFrontier] = []
+    delete = crawl_membership.delete_generation
+
+    def another_is_faster(calls: RedisCalls, keys: CrawlKeys) -> None:
+        monkeypatch.setattr(crawl_membership, "delete_generation", delete)
+        delete_crawl(calls, "ends")
+        met.append(joined(valkey_url))
+        met[0].push(LINKS)
+        delete(calls, keys)
+
+    monkeypatch.setattr(crawl_membership, "delete_generation", another_is_faster)
+    with closing(connect(valkey_url)) as calls:
+        delete_crawl(calls, "ends")
+        assert [crawl.name for crawl in stored_crawls(calls)] == ["ends"]
+    (two,) = met
+    assert len(take_all(two)) == len(LINKS)
+    two.close()
 
 
 def test_a_crawl_at_work_is_not_deleted(valkey_url: str) -> None:
@@ -174,10 +231,10 @@ def test_a_worker_that_joins_during_a_deletion_keeps_its_links(
         met[0].push(LINKS[3:])
 
     monkeypatch.setattr(crawl_membership, "delete_generation", meets_a_worker)
-    with closing(connect(valkey_url)) as calls, pytest.raises(FrontierError, match="stop them"):
+    with closing(connect(valkey_url)) as calls:
         delete_crawl(calls, "ends")
     (two,) = met
-    assert two._keys.generation == 2
+    assert two._keys.generation == 3
     assert sorted(urls(take_all(two))) == sorted(entry.url for entry in LINKS[3:])
     two.close()
 
