@@ -996,7 +996,7 @@ MANY_SITES: list[Example] = [
     (
         "",
         "江苏泰兴过船港新小麦(水分12.5，容重780)平舱2480元/吨；湖北襄阳普麦毛粮装车2380元/吨；安徽蚌埠怀远新麦净粮到厂1.22元/斤。",
-        ["泰兴过船港 2480/t ~12.5", "襄阳 2380/t @湖北", "怀远 1.22/jin @安徽蚌埠"],
+        ["泰兴过船港 2480/t @江苏 ~12.5", "襄阳 2380/t @湖北", "怀远 1.22/jin @安徽蚌埠"],
     ),
     (
         "",
@@ -1294,6 +1294,22 @@ BUGS_CAUGHT: list[Example] = [
         "",
         "On rail: Hunan and Hubei RMB 1140 /ton; Zhejiang and Jiangxi RMB 1100 /ton.",
         ["Hunan 1140/t", "Hubei 1140/t", "Zhejiang 1100/t", "Jiangxi 1100/t"],
+    ),
+    (
+        "",
+        "Corn, July 3: Changchun, Jilin, about RMB1,540 a tonne, down RMB60/tonne. Shekou port, Guangdong,"
+        " between RMB1,790 and RMB1,810/tonne, against RMB1,800-RMB1,830/tonne a week before.",
+        ["Changchun 1540/t @Jilin -60", "Shekou port 1790-1810/t @Guangdong"],
+    ),
+    (
+        "",
+        "Traders in Yushu, Jilin Province, pay 1,240 to 1,320 yuan per ton for corn; Harbin (Heilongjiang) 1,210 yuan/ton.",
+        ["Yushu 1240-1320/t @Jilin", "Harbin 1210/t @Heilongjiang"],
+    ),
+    (
+        "",
+        "Corn in Henan, Hebei and Anhui sells at 2,300 yuan per ton, up 30 to 80 yuan per ton.",
+        ["Henan 2300/t +30..+80", "Hebei 2300/t +30..+80", "Anhui 2300/t +30..+80"],
     ),
     ("飼料原料 單位:新台幣元/公斤", "日期 玉米(高雄)\n12.11 9.93\n12.26 9.98", []),
     (

@@ -60,7 +60,7 @@ def test_reads_the_corpus(title: str, text: str, quotes: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("title", "text", "quotes"), examples.BUGS_CAUGHT)
-def test_stays_mended(title: str, text: str, quotes: list[str]) -> None:
+def test_bugs_stay_fixed(title: str, text: str, quotes: list[str]) -> None:
     assert [shown(quote) for quote in read_quotes(text, title=title)] == quotes
 
 
@@ -148,6 +148,11 @@ CONDITIONS = [
     ("刚卖完粮，寿光潮粮0.81元/斤。", ["潮粮"]),
     ("潍坊玉米淀粉2750元/吨，长春DDGS2100元/吨。", ["", ""]),
     ("老张送到诸城兴贸1.12元/斤。", [""]),
+    ("动力煤坑口价：神木640元/吨，府谷630元/吨。", ["动力煤，坑口", "动力煤，坑口"]),
+    (
+        "Corn ex-warehouse: Jilin RMB 980 /ton. On board, Dalian port: RMB 1060 /ton.",
+        ["ex-warehouse", "On board"],
+    ),
 ]
 
 

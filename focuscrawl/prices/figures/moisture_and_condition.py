@@ -51,8 +51,9 @@ class Details:
 
 
 def printed(text: str, start: int, end: int) -> str:
-    """Return a slice of the text as printed, without whitespace."""
-    return "".join(text[start:end].split())
+    """Return a slice of the text as printed, without whitespace except between Latin words."""
+    words = text[start:end].split()
+    return (" " if text[start:end].isascii() else "").join(words)
 
 
 def is_deduction(clause: Iterable[Token]) -> bool:

@@ -57,7 +57,8 @@ class Sharing:
         the same part of the sentence, ``has_goods`` whether the descriptor names a commodity.
         """
         name = "".join(subject.mention.split())
-        own = [c for c in self._own_conditions(descriptor, normalise(owners)) if c != name]
+        found = self._own_conditions(descriptor, normalise(owners))
+        own = [c for c in found if "".join(c.split()) != name]
         is_lot_only = bool(own) and not has_goods and all("吨以" in c for c in own)
         is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
         moisture = self.pending.moisture or self.scope.moisture

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Subject
+from focuscrawl.prices.tokens.bulletin_words import latin_provinces
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_PLACES
 from focuscrawl.text.places.gazetteer import CITY, PROVINCE, Place, gazetteer
@@ -141,6 +142,8 @@ class SubjectMaker:
             return Subject("contract", self.printed(contract.start, contract.end), *region)
         while len(group) > 1 and group[0].kind == "mod" and group[1].kind in PLACES:
             group = group[1:]
+        if group and group[-1].text.lower() in latin_provinces():
+            group = [group[-1], *group[:-1]]  # Changchun, Jilin
         leading = 0
         while leading < len(group) and group[leading].kind in PLACES:
             leading += 1
@@ -183,9 +186,8 @@ class SubjectMaker:
             return self._weak(first, last, before, carried)
         if last.text in _PORTS:
             mention = self.printed((places[-1:] or core)[0].start, last.end)
-            return Subject(
-                "place", mention, *self._region(before, carried, False), is_bare_place=True
-            )
+            region = self._region(before + places[:-1], carried, False)
+            return Subject("place", mention, *region, is_bare_place=True)
         start = self._mention_start(places, core, is_firm and not only_ends)
         mention = self.printed(start, last.end)
         if len(mention) > _MAX_MENTION * (2 if mention.isascii() else 1):

@@ -13,7 +13,7 @@ from focuscrawl.text.places.gazetteer import gazetteer
 
 # Precedence of the lists for words in several of them.
 _ORDER = (
-    "brand port latin_place zone toward sale grade origin quality actor yearly total not_price to up down up_or_down old recent than"
+    "brand port latin_province latin_place zone toward sale grade origin quality actor yearly total not_price to up down up_or_down old recent than"
     " converted each moisture fact price today mod filler name_end"
 ).split()
 
@@ -71,6 +71,13 @@ def commodity_names() -> frozenset[str]:
     return frozenset(commodity.name for commodity in commodities().values())
 
 
+@lru_cache(maxsize=1)
+def latin_provinces() -> frozenset[str]:
+    """Return the provinces in Latin letters, in lower case."""
+    words = str(_read("words.yaml")["latin_province"]).split()
+    return frozenset(word.replace("-", " ") for word in words)
+
+
 @lru_cache(maxsize=8)
 def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
     """Return the lexicon, including ``firms`` (names of an alias table) as brands."""
@@ -83,7 +90,7 @@ def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
         words.setdefault(place, "place")
     for kind in _ORDER:
         for word in lists[kind]:
-            words.setdefault(word.lower(), "port" if kind == "latin_place" else kind)
+            words.setdefault(word.lower(), "port" if kind.startswith("latin_") else kind)
     lengths: dict[str, set[int]] = {}
     for word in words:
         lengths.setdefault(word[0], set()).add(len(word))

@@ -109,7 +109,16 @@ _UNIT_FIRST = (
     rf"|{PRICE_OF_WEIGHT}"
 )
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人斤公千吨]")
-_RANGE_LINK = re.compile(r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|to)[^\S\t\n]*")
+_RANGE_LINK = re.compile(
+    r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|(?P<latin>to))[^\S\t\n]*(?:(?:RMB|CNY)\s?)?", re.IGNORECASE
+)
+_AND = re.compile(r"\s(?P<latin>and)\s(?:(?:RMB|CNY)\s?)?", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween(?:\s(?:RMB|CNY))?$", re.IGNORECASE)
+# From one price to another one is a move, unless that is what prices are or range from.
+_MOVE = re.compile(
+    r"(?:[由从自]|(?<!\bprices)(?<!\brange)(?<!\branges)(?<!\branged)(?<!\branging)\sfrom(?:\s(?:RMB|CNY))?)$",
+    re.IGNORECASE,
+)
 FOREIGN_MONEY = r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])"
 _FOREIGN_BEFORE = re.compile(rf"{FOREIGN_MONEY}\s?$", re.IGNORECASE)
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
@@ -267,7 +276,8 @@ def _written_value(printed: str) -> Decimal:
     return total or _HALF
 
 
-_WIDEST_RANGE = 10
+_WIDEST_RANGE, _WIDEST_IN_WORDS = 10, 2
+_LONGEST_LINK = 9
 _CLOSED = frozenset({DATE, CONTRACT, UNIT})
 
 
@@ -275,7 +285,7 @@ def _join_ranges(text: str, figures: list[Figure]) -> list[Figure]:
     joined: list[Figure] = []
     ends: list[Figure] = []  # the two figures of the last range
     for figure in figures:
-        is_near = joined and figure.start - joined[-1].end <= 8
+        is_near = joined and figure.start - joined[-1].end <= _LONGEST_LINK
         if is_near and ends and _is_third(text, joined[-1], figure):
             joined[-1:] = [*ends, figure]  # highest, lowest and average
             ends = []
@@ -301,15 +311,16 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
             return None  # 21.2 -0.2: a price and its change
         second = replace(second, start=second.start + 1, sign=0)
     between = text[first.end : second.start]
-    if len(between) > 8 or not _RANGE_LINK.fullmatch(between):
-        return None
-    before = text[max(0, first.start - 6) : first.start].rstrip()
-    if before.endswith(("由", "从", "自")) and not between.strip().startswith("-"):
+    before = text[max(0, first.start - 18) : first.start].rstrip()
+    link = (_AND if _BETWEEN.search(before) else _RANGE_LINK).fullmatch(between)
+    if link is None or (_MOVE.search(before) and not between.strip().startswith("-")):
         return None
     low, high = first.low, second.high
     if first.kind == BARE and second.kind == SMALL:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
-    if second.kind in PRICE_LIKE and min(low, high) * _WIDEST_RANGE < max(low, high):
+    is_in_words = link["latin"] and first.kind != BARE
+    widest = _WIDEST_IN_WORDS if is_in_words else _WIDEST_RANGE
+    if second.kind in PRICE_LIKE and min(low, high) * widest < max(low, high):
         return None  # 2240 - 0.89: two cells and a mark between them
     low, high = min(low, high), max(low, high)
     return replace(second, start=first.start, low=low, high=high, sign=first.sign)

@@ -88,6 +88,14 @@ PRICES = [
     ("1.06一斤", "1.06", "1.06", "yuan/jin"),
     ("1.52万元/吨", "15200", "15200", "yuan/ton"),
     ("RMB 2,350 a tonne", "2350", "2350", "yuan/ton"),
+    ("RMB1,780-RMB1,820/tonne", "1780", "1820", "yuan/ton"),
+    ("RMB 1,780 to RMB 1,820 per ton", "1780", "1820", "yuan/ton"),
+    ("CNY2,350 - CNY2,360/mt", "2350", "2360", "yuan/ton"),
+    ("between 1,780 and 1,820 yuan per ton", "1780", "1820", "yuan/ton"),
+    ("between RMB 2,500 and RMB 2,720 a tonne", "2500", "2720", "yuan/ton"),
+    ("from 1,780 yuan to 1,820 yuan per ton", "1780", "1820", "yuan/ton"),
+    ("range from RMB 1,780 to RMB 1,820 a ton", "1780", "1820", "yuan/ton"),
+    ("30 to 80 yuan per ton", "30", "80", "yuan/ton"),
 ]
 SPOKEN = [("一块两毛五", "1.25"), ("一块三", "1.3"), ("8毛5分", "0.85"), ("六毛八", "0.68")]
 OTHER_KINDS = [
@@ -149,7 +157,17 @@ def test_a_range_with_the_high_end_first_is_sorted() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["由2400元/吨到2420元/吨", "从2400到2420元/吨", "上调20元至1740元/吨"]
+    "text",
+    [
+        "由2400元/吨到2420元/吨",
+        "从2400到2420元/吨",
+        "上调20元至1740元/吨",
+        "up 300 yuan to 2,600 yuan per ton",
+        "raised from 2,400 yuan to 2,420 yuan per ton",
+        "rose from RMB 2,400 to RMB 2,420 a ton",
+        "Jilin 2,400 and Liaoning 2,420 yuan per ton",
+        "2,400 and 2,420 yuan per ton",
+    ],
 )
 def test_a_change_is_not_a_range(text: str) -> None:
     assert [figure.low == figure.high for figure in find_figures(text)] == [True, True]
