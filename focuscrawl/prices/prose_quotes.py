@@ -331,7 +331,7 @@ class LineReader:
         last = self.line[-1] if len(self.line) > self.part_at else None
         owners = "".join(s.mention + s.region for s in self.finder.subjects) + subject.mention
         details = self.sharing.details_for(descriptor, subject, last, has_goods, owners)
-        first = next((t for clause in descriptor for t in clause), token)
+        first = min((t.start for clause in descriptor for t in clause), default=token.start)
         is_primary = self.sharing.is_primary(subject, commodity, self.goods, details.condition)
         goods = goods_in(descriptor)
         signs = signs_in_prose(descriptor, self.tokens, index, self.finder.how, subject, goods)
@@ -339,7 +339,7 @@ class LineReader:
             figure=figure,
             start=token.start,
             end=token.end,
-            span_start=max(min(first.start, token.start), token.end - limits.LONGEST_SPAN),
+            span_start=max(min(first, token.start), token.end - limits.LONGEST_SPAN),
             unit=unit,
             subject=subject,
             commodity=commodity,

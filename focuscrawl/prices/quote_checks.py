@@ -76,7 +76,7 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
         mention=subject.mention,
         entity=entity,
         entity_is_known=is_known,
-        region="".join(subject.region.split()),
+        region=(" " if subject.region.isascii() else "").join(subject.region.split()),
         price_low=plain(draft.figure.low),
         price_high=plain(draft.figure.high),
         unit=draft.unit.name,

@@ -1311,6 +1311,23 @@ BUGS_CAUGHT: list[Example] = [
         "Corn in Henan, Hebei and Anhui sells at 2,300 yuan per ton, up 30 to 80 yuan per ton.",
         ["Henan 2300/t +30..+80", "Hebei 2300/t +30..+80", "Anhui 2300/t +30..+80"],
     ),
+    (
+        "",
+        "Hengtai Biotech (Gaomi, Shandong): 2,252 yuan/ton, up 8; Jinlu Oils, Ganyu, Jiangsu - RMB 1,790/t; corn in"
+        " Weifang, in Shandong province, 2,300 yuan per ton; Luyuan Starch in Anhui 2,330 yuan per ton, Yn2,310/t before.",
+        [
+            "Hengtai Biotech 2252/t @Gaomi, Shandong +8",
+            "Jinlu Oils 1790/t @Ganyu, Jiangsu",
+            "Weifang 2300/t @Shandong",
+            "Luyuan Starch 2330/t @Anhui",
+            "Luyuan Starch 2310/t @Anhui *",
+        ],
+    ),
+    (
+        "",
+        "Rice, yuan/kg\nLocation         Today     Previous\nJixi, Heilongjiang     3.36     3.30\nTonghua, Jilin     2.98     2.95",
+        ["Jixi 3.36/kg @Jixi, Heilongjiang", "Tonghua 2.98/kg @Tonghua, Jilin"],
+    ),
     ("飼料原料 單位:新台幣元/公斤", "日期 玉米(高雄)\n12.11 9.93\n12.26 9.98", []),
     (
         "",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Subject
-from focuscrawl.prices.tokens.bulletin_words import latin_provinces
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_PLACES
 from focuscrawl.text.places.gazetteer import CITY, PROVINCE, Place, gazetteer
@@ -129,6 +128,14 @@ class SubjectMaker:
         """Return a slice of the text as printed, stripped of whitespace."""
         return self._text[start:end].strip()
 
+    def places_as_printed(self, places: Group) -> str:
+        """Return places as they are printed: 山东寿光; Shouguang, Shandong."""
+        if not places[0].text.isascii():
+            return "".join(self.printed(t.start, t.end) for t in places)
+        return ", ".join(
+            self.printed(t.start, t.end) for t in sorted(places, key=lambda t: t.start)
+        )
+
     def subject(self, group: Group, before: Group, carried: Subject | None) -> Subject | None:
         """Return the subject named by a group, or None.
 
@@ -142,8 +149,6 @@ class SubjectMaker:
             return Subject("contract", self.printed(contract.start, contract.end), *region)
         while len(group) > 1 and group[0].kind == "mod" and group[1].kind in PLACES:
             group = group[1:]
-        if group and group[-1].text.lower() in latin_provinces():
-            group = [group[-1], *group[:-1]]  # Changchun, Jilin
         leading = 0
         while leading < len(group) and group[leading].kind in PLACES:
             leading += 1
@@ -186,8 +191,8 @@ class SubjectMaker:
             return self._weak(first, last, before, carried)
         if last.text in _PORTS:
             mention = self.printed((places[-1:] or core)[0].start, last.end)
-            region = self._region(before + places[:-1], carried, False)
-            return Subject("place", mention, *region, is_bare_place=True)
+            where = self._region(before + places[:-1], carried, False)
+            return Subject("place", mention, *where, is_bare_place=True)
         start = self._mention_start(places, core, is_firm and not only_ends)
         mention = self.printed(start, last.end)
         if len(mention) > _MAX_MENTION * (2 if mention.isascii() else 1):
@@ -210,7 +215,7 @@ class SubjectMaker:
         return Subject("weak", mention, *self._region(before, carried, True))
 
     def _mention_start(self, places: Group, core: Group, is_firm: bool) -> int:
-        if not places:
+        if not places or core[0].start < places[-1].start:
             return core[0].start
         last = places[-1]
         if not is_firm:
@@ -240,7 +245,7 @@ class SubjectMaker:
                 return "", "", ""
             return _carried_region(carried), carried.province, carried.province_printed
         chain = [t for t in chain if t.text not in _AREAS] or chain
-        printed = "".join(self.printed(t.start, t.end) for t in chain)
+        printed = self.places_as_printed(chain)
         province = next((p for t in chain if (p := province_of(t))), "")
         top = lookup(chain[0])
         if top is None or top.level != PROVINCE:

@@ -18,7 +18,7 @@ _TIME, _DAY = (
     re.compile(r"(?:\d{2,4}[-/.])?\d{1,2}[-/.]\d{1,2}"),
 )
 _NUMBER_AND_UNIT = 2
-_PIECE = re.compile(r"[^\s]+")
+_PIECE, _WIDE_GAP = re.compile(r"[^\s]+"), re.compile(r"\s{2,}")
 _SENTENCE = frozenset({"comma", "stop", "semi"})
 MAX_CELL, _FEWEST_COMMAS = 40, 2
 _NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
@@ -30,7 +30,8 @@ def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) 
     if _is_comma_row(document, line, tokens):
         return _filled(_pieces(line, start, ","), tokens)
     has_tabs = "\t" in line.strip("\t ")
-    if any(t.kind in _SENTENCE for t in tokens) and not (has_tabs and _are_apart(line)):
+    is_divided = (has_tabs and _are_apart(line)) or _is_latin_row(line)
+    if any(t.kind in _SENTENCE for t in tokens) and not is_divided:
         return []
     pieces = _tab_pieces(document, start, end) if has_tabs else _blank_pieces(line, start, tokens)
     if len(pieces) < (2 if has_tabs or document.lists_pairs else 3):
@@ -65,6 +66,10 @@ def _is_comma_row(document: Document, line: str, tokens: Sequence[Token]) -> boo
     return document.commas == commas
 
 
+def _is_latin_row(line: str) -> bool:
+    return line.isascii() and len(_WIDE_GAP.findall(line.strip())) > 1
+
+
 def _are_apart(line: str) -> bool:
     """Return whether tabs, not the commas and stops in the cells, divide a line."""
     marks = sum(line.count(mark) for mark in ",;。")
@@ -90,7 +95,11 @@ def _tab_pieces(document: Document, start: int, end: int) -> list[tuple[int, int
 
 
 def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[int, int]]:
-    """Return the pieces between spaces; a figure with its unit, and 莘 县, are one piece."""
+    """Return the pieces between spaces; a figure with its unit, and 莘 县, are one piece.
+
+    Latin words with one space between them are one, too, in a row with wider gaps.
+    """
+    is_latin = _is_latin_row(line)
     inside = {t.start - base + i for t in tokens for i in range(1, t.end - t.start)}
     pieces: list[tuple[int, int]] = []
     for match in _PIECE.finditer(line):
@@ -98,7 +107,8 @@ def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[i
         if pieces:
             first, last = pieces[-1]
             is_time = _TIME.fullmatch(line, start, end) and _DAY.fullmatch(line, first, last)
-            if start in inside or is_time:
+            is_phrase = is_latin and start == last + 1 and line[start].isalpha()
+            if start in inside or is_time or is_phrase:
                 pieces[-1] = (first, end)
                 continue
         pieces.append((start, end))

@@ -21,9 +21,11 @@ _LONGEST_HEAD = 10
 _MOST_MISSING = 2
 _OLD = re.compile(
     r"昨|上周|上月|去年|上期|前[日一天]|同期|上日|[期年月周]初|上年|原价|原报|旧价|调前|调整前|上次"
+    r"|(?i:previous|last\s?week|week\s?ago|yesterday)"
 )
 _CHANGE = re.compile(
     r"涨跌|升降|升跌|变化|变动|比昨|较昨|较上|比上|较前|比前|涨幅|跌幅|增减|日涨|周涨|同比|环比|对比|±|[+]/?-"
+    r"|(?i:change|chg|\b[dwmy]/[dwmy]\b)"
 )
 _PERCENTS = re.compile(r"(?<!\d)%")  # a column of percentages, not of goods with 30%
 _MOISTURE = re.compile(r"水[分份]|含水")
@@ -32,15 +34,26 @@ _SKIPPED = re.compile(
     r"|量|率|日期|时间|^序|编号|^№|容重|霉变|杂质|备注|电话|手数|持仓|运费|点评|说明|走势|来源|更新|开盘|库存"
 )
 _NO_PRICE = re.compile(r"^折|基差|价差|溢价|[升贴]水|起拍|底价|元/[袋箱件包盒筐头只羽](?!\()")
-_GOODS = re.compile(r"种$|品种|品类|品名|商品|产品|粮食|货品|作物|种类")
-_GRADE = re.compile(r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注|品级|交货|方式")
+_GOODS = re.compile(
+    r"种$|品种|品类|品名|商品|产品|粮食|货品|作物|种类"
+    r"|(?i:item|commodity|product\b|variety)"
+)
+_GRADE = re.compile(
+    r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注|品级|交货|方式"
+    r"|(?i:grade|type|quality|spec)"
+)
 _PRICE = re.compile(
     r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
+    r"|(?i:price|low|high|average|avg|today|offer|bid)"
 )
 _ENTITY = re.compile(
     r"企业|公司|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
+    r"|(?i:producer|mill\b|firm|company|market|plant|processor|crusher)"
 )
-_REGION = re.compile(r"地区|省|[市县区]|区域|产地|城市|地点|产区|销区")
+_REGION = re.compile(
+    r"地区|省|[市县区]|区域|产地|城市|地点|产区|销区"
+    r"|(?i:province|city|location|region|county)"
+)
 
 
 @dataclass(slots=True)

@@ -182,8 +182,7 @@ class TableReader:
     def _place(self, places: Sequence[Token]) -> Subject:
         """Return a county as the subject, with the places before it as its region."""
         named = [t for t in places if t.kind != "zone"] or places  # 华东 over 上海 is no region
-        region = "".join(self._maker.printed(t.start, t.end) for t in named)
-        region = "".join(region.split()) if len(named) > 1 else ""
+        region = self._maker.places_as_printed(named) if len(named) > 1 else ""
         province = next((p for t in places if (p := province_of(t))), "")
         mention = self._maker.printed(places[-1].start, places[-1].end)
         return Subject("place", mention, region, province, is_bare_place=True)
@@ -217,7 +216,7 @@ class TableReader:
             if place is None:
                 return Subject("firm", mention)
             region = place.region or place.mention
-            return Subject("firm", mention, "".join(region.split()), place.province)
+            return Subject("firm", mention, region, place.province)
         if place is not None or self._document.heading is not None:
             return place or self._document.heading
         return Subject("none", "") if row.commodity or self._columns else None

@@ -50,7 +50,7 @@ class Figure:
     is_spoken: bool = False  # 两块五, as people say it of a jin
 
 
-_NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS)|(?<=RMB)|(?<=CNY))(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
+_NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS)|(?<=RMB)|(?<=CNY)|(?<=Yn))(?:\d{1,2}\s\d{3}(?=\s?(?:元|yuan|RMB|CNY))|\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?:\.{1,2}\d{1,6})?(?!\d)"
 _NUM_DOT = r"(?<![\d.])\.\d{1,4}(?!\d)"
 # 两千一百六, without a word for what is counted: a price per ton, if it stands where prices do.
 _UNNAMED = r"|(?:(?<=[百千零十][一二两三四五六七八九十])|(?<=[一二两三四五六七八九][百十]))(?=\s*(?:[,。;:、!?)\s至到了的-]|左右|$))"
@@ -110,13 +110,13 @@ _UNIT_FIRST = (
 )
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人斤公千吨]")
 _RANGE_LINK = re.compile(
-    r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|(?P<latin>to))[^\S\t\n]*(?:(?:RMB|CNY)\s?)?", re.IGNORECASE
+    r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|(?P<latin>to))[^\S\t\n]*(?:(?:RMB|CNY|Yn)\s?)?", re.IGNORECASE
 )
-_AND = re.compile(r"\s(?P<latin>and)\s(?:(?:RMB|CNY)\s?)?", re.IGNORECASE)
-_BETWEEN = re.compile(r"\bbetween(?:\s(?:RMB|CNY))?$", re.IGNORECASE)
+_AND = re.compile(r"\s(?P<latin>and)\s(?:(?:RMB|CNY|Yn)\s?)?", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween(?:\s(?:RMB|CNY|Yn))?$", re.IGNORECASE)
 # From one price to another one is a move, unless that is what prices are or range from.
 _MOVE = re.compile(
-    r"(?:[由从自]|(?<!\bprices)(?<!\brange)(?<!\branges)(?<!\branged)(?<!\branging)\sfrom(?:\s(?:RMB|CNY))?)$",
+    r"(?:[由从自]|(?<!\bprices)(?<!\brange)(?<!\branges)(?<!\branged)(?<!\branging)\sfrom(?:\s(?:RMB|CNY|Yn))?)$",
     re.IGNORECASE,
 )
 FOREIGN_MONEY = r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from focuscrawl.prices.tokens.bulletin_words import Lexicon, latin_provinces
+from focuscrawl.prices.tokens.bulletin_words import Lexicon
 from focuscrawl.prices.tokens.figures import Figure, find_figures
 
 NAME = "name"  # a run of unknown text, mostly a firm
@@ -59,56 +58,7 @@ def tokenise(text: str, start: int, end: int, words: Lexicon) -> list[Token]:
         tokens.append(Token(figure.kind, start + figure.start, start + figure.end, piece, figure))
     if position < len(line):
         _add_words(line[position:], start + position, words, tokens)
-    return _with_whole_places(tokens)
-
-
-def _with_whole_places(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with places directly before their province: Changchun, Jilin; Harbin (Heilongjiang).
-
-    A name becomes a place by that. The commas of a list of places join them.
-    """
-    kept: list[Token] = []
-    is_open = False
-    for index, token in enumerate(tokens):
-        if _links_province(tokens, index):
-            is_open = token.kind == "open"
-            if tokens[index - 1].kind == NAME:
-                tokens[index - 1].kind = "port"
-        elif is_open and token.kind == "close":
-            is_open = False
-        else:
-            if token.kind == "comma" and _is_in_list(tokens, index):
-                token.kind = "and"
-            kept.append(token)
-    return kept
-
-
-def _is_in_list(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether a comma joins places of a list in Latin letters: Jilin, Henan and Hebei."""
-    around = (*tokens[max(0, index - 1) : index], *tokens[index + 1 : index + 4])
-    if len(around) < 4 or not all(t.text.isascii() for t in around):
-        return False
-    before, place, link, last = around
-    are_places = before.kind == place.kind == last.kind == "port"
-    return are_places and (link.kind == "comma" or link.text == "and")
-
-
-def _links_province(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether a token stands between a place and its province, both in Latin letters."""
-    token = tokens[index]
-    is_link = token.kind in ("comma", "open") or token.text == "in"
-    if not is_link or not 0 < index < len(tokens) - 1 or not _is_province(tokens[index + 1]):
-        return False
-    place, after = tokens[index - 1], tokens[index + 2 : index + 4]
-    is_listed = len(after) > 1 and _is_province(after[1]) and token.kind != "open"
-    is_place = (
-        place.kind == "port" or place.text == "port" or (place.kind == NAME and token.text != "in")
-    )
-    return is_place and place.text.isascii() and not is_listed and not _is_province(place)
-
-
-def _is_province(token: Token) -> bool:
-    return token.text.lower() in latin_provinces()
+    return tokens
 
 
 def _add_words(gap: str, base: int, words: Lexicon, tokens: list[Token]) -> None:
