@@ -27,7 +27,7 @@ from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
 from focuscrawl.prices.tokens.figures import BARE, FOREIGN_MONEY, PRICE, PRICE_LIKE, UNIT, YUAN
-from focuscrawl.prices.tokens.latin_places import with_whole_places
+from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
 
@@ -176,7 +176,7 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
     has_figure = _HAS_FIGURE.search(plain, start, end) is not None
     if not has_figure and end - start > 4 * _MAX_HEADING and "\t" not in plain[start:end]:
         return
-    tokens = with_whole_places(tokenise(plain, start, end, document.words))
+    tokens = with_whole_names(tokenise(plain, start, end, document.words))
     document.tokens[start] = tokens
     if not tokens:
         return

@@ -26,7 +26,7 @@ from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import BARE, UNIT, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
-from focuscrawl.prices.tokens.latin_places import with_whole_places
+from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import NAME, Token, tokenise
 from focuscrawl.prices.tokens.price_units import Unit
 
@@ -177,7 +177,7 @@ class _Offers:
             document = self._document
             known = document.tokens.get(start)
             if known is None or (known and known[-1].end > end):
-                known = with_whole_places(tokenise(document.plain, start, end, document.words))
+                known = with_whole_names(tokenise(document.plain, start, end, document.words))
             self._layouts[start] = LineLayout.of(known, self._maker, _MOST_FIGURES)
         return self._layouts[start]
 

@@ -128,7 +128,7 @@ class SubjectMaker:
         """Return a slice of the text as printed, stripped of whitespace."""
         return self._text[start:end].strip()
 
-    def places_as_printed(self, places: Group) -> str:
+    def places_as_printed(self, places: Sequence[Token]) -> str:
         """Return places as they are printed: 山东寿光; Shouguang, Shandong."""
         if not places[0].text.isascii():
             return "".join(self.printed(t.start, t.end) for t in places)

@@ -78,7 +78,7 @@ _CONTRACT = r"""
 _LATIN = r"""
     (?P<contract>(?<![A-Za-z])(?!GB)[A-Z]{1,2}\d{1,2}(?:0[1-9]|1[0-2])(?:合约)?(?![\d.A-Za-z]))
   | (?P<month>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s20\d\d\b(?:\s\w{3,8}){0,1}(?=\s(?:contract|futures|delivery))(?:\scontract)?)
-  | (?P<date>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2}(?:,\s?\d{4})?(?!\d))
+  | (?P<date>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2}(?:,\s?\d{4})?(?!,?\d))
 """
 _OTHER_PER = (
     r"[万亿]?(?:元|块)\s*(?:/|每|一)\s*(?:头|根|穗|棵|只|箱|枚|羽|袋|亩|车|手|桶|盒|株|包|件|立方|平|人|天|月|年"

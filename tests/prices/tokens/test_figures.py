@@ -96,6 +96,8 @@ PRICES = [
     ("from 1,780 yuan to 1,820 yuan per ton", "1780", "1820", "yuan/ton"),
     ("range from RMB 1,780 to RMB 1,820 a ton", "1780", "1820", "yuan/ton"),
     ("30 to 80 yuan per ton", "30", "80", "yuan/ton"),
+    ("corn for May 2,731 yuan per ton", "2731", "2731", "yuan/ton"),
+    ("Corn, May 2, 2024: 2,310 yuan per ton", "2310", "2310", "yuan/ton"),
 ]
 SPOKEN = [("一块两毛五", "1.25"), ("一块三", "1.3"), ("8毛5分", "0.85"), ("六毛八", "0.68")]
 OTHER_KINDS = [

@@ -1,4 +1,4 @@
-"""Places and firms in Latin letters with their province: Changchun, Jilin; Luhai Starch in Weifang, Shandong."""
+"""Names in Latin letters: firms of several words, and places with their province (Changchun, Jilin)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,44 @@ from focuscrawl.prices.tokens.line_tokens import NAME, Token
 _FEWEST_WORDS = 2  # of a firm; one word may be Buyers or Spot
 
 
-def with_whole_places(tokens: list[Token]) -> list[Token]:
-    """Return the tokens with the province before its places, and these before a firm of several words.
+def with_whole_names(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with the words of a firm as one, and with provinces before what is in them.
 
-    That is the order of Chinese names. A name becomes a place by that, or a brand; the commas of a
-    list of places join them.
+    That is the order of Chinese names: province, place, firm. A name before its province becomes a
+    place; the commas of a list of places join them.
     """
-    if not any(_is_province(token) for token in tokens):
+    if not any(t.kind in (NAME, "port") and t.text.isascii() for t in tokens):
         return tokens
+    return _in_chinese_order(_with_firms(tokens))
+
+
+def _with_firms(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with each run of capitalised words as one, from the first name on."""
+    kept: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        end = index
+        while end < len(tokens) and _goes_on(tokens, index, end):
+            end += 1
+        if end - index < _FEWEST_WORDS:
+            kept.append(tokens[index])
+            index += 1
+        else:
+            text = " ".join(token.text for token in tokens[index:end])
+            kept.append(Token("brand", tokens[index].start, tokens[end - 1].end, text))
+            index = end
+    return kept
+
+
+def _goes_on(tokens: Sequence[Token], first: int, index: int) -> bool:
+    """Return whether a firm that begins at ``first`` has a word at ``index``."""
+    token = tokens[index]
+    if not (token.text.isascii() and token.text[0].isupper()):
+        return False
+    return token.kind == NAME if index == first else token.start == tokens[index - 1].end + 1
+
+
+def _in_chinese_order(tokens: Sequence[Token]) -> list[Token]:
     kept: list[Token] = []
     firm: list[Token] = []
     is_open, index = False, 0
@@ -25,14 +55,13 @@ def with_whole_places(tokens: list[Token]) -> list[Token]:
         token = tokens[index]
         if _is_in_list(tokens, index):
             kept.append(Token("and", token.start, token.end, token.text))
-        elif not firm and _links_firm(tokens, index) and (found := _pop_firm(kept)):
-            firm = found
+        elif _links_firm(tokens, index):
+            firm = [kept.pop()]
             is_open = is_open or token.kind == "open"
         elif kept and _links_province(tokens, index):
             is_open = is_open or token.kind == "open"
             index += 1 + (tokens[index + 1].text == "in")
-            place = _pop_place(kept)
-            kept += [tokens[index], *place, *firm]
+            kept += [tokens[index], *_pop_place(kept), *firm]
             firm = []
         elif is_open and token.kind == "close":
             is_open = False
@@ -47,6 +76,10 @@ def with_whole_places(tokens: list[Token]) -> list[Token]:
 
 def _is_province(token: Token) -> bool:
     return token.text.lower() in latin_provinces()
+
+
+def _is_link(token: Token) -> bool:
+    return token.kind in ("comma", "open") or token.text == "in"
 
 
 def _is_in_list(tokens: Sequence[Token], index: int) -> bool:
@@ -70,16 +103,14 @@ def _links_province(tokens: Sequence[Token], index: int) -> bool:
     return is_known and bool(after) and _is_province(after[0]) and not is_listed
 
 
-def _is_link(token: Token) -> bool:
-    return token.kind in ("comma", "open") or token.text == "in"
-
-
 def _links_firm(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether a token stands before a place and its province, or before a province."""
-    if not _is_link(tokens[index]) or index + 1 == len(tokens):
+    """Return whether a token stands between a firm and its province, or its place and province."""
+    if not (0 < index < len(tokens) - 1 and _is_link(tokens[index])):
         return False
+    firm = tokens[index - 1]
     is_before_place = index + 2 < len(tokens) and _links_province(tokens, index + 2)
-    return _is_province(tokens[index + 1]) or is_before_place
+    is_firm = firm.kind == "brand" and firm.text.isascii()
+    return is_firm and (_is_province(tokens[index + 1]) or is_before_place)
 
 
 def _pop_place(kept: list[Token]) -> list[Token]:
@@ -88,22 +119,3 @@ def _pop_place(kept: list[Token]) -> list[Token]:
     place = kept[-words:]
     del kept[-words:]
     return [Token("port", t.start, t.end, t.text) if t.kind == NAME else t for t in place]
-
-
-def _pop_firm(kept: list[Token]) -> list[Token]:
-    """Remove the words of a firm at the end of the tokens; return them as one, or nothing."""
-    first, end = len(kept), kept[-1].end if kept else 0
-    while first and _is_word_of_name(kept[first - 1], end):
-        first, end = first - 1, kept[first - 1].start - 1
-    while first < len(kept) and kept[first].kind != NAME:
-        first += 1
-    words = kept[first:]
-    if len(words) < _FEWEST_WORDS:
-        return []
-    del kept[first:]
-    return [Token("brand", words[0].start, words[-1].end, " ".join(t.text for t in words))]
-
-
-def _is_word_of_name(token: Token, end: int) -> bool:
-    """Return whether a token is a capitalised word that ends at ``end``, before one space."""
-    return token.text[0].isupper() and token.text.isascii() and token.end == end

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.prices.tokens.bulletin_words import latin_provinces, lexicon
-from focuscrawl.prices.tokens.latin_places import with_whole_places
+from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import tokenise
 
 PLACES = [
@@ -39,7 +39,7 @@ WORDS = [
 
 @pytest.mark.parametrize(("text", "words"), PLACES)
 def test_order(text: str, words: list[str]) -> None:
-    tokens = with_whole_places(tokenise(text, 0, len(text), lexicon()))
+    tokens = with_whole_names(tokenise(text, 0, len(text), lexicon()))
     assert [token.text for token in tokens] == words
 
 
@@ -47,7 +47,7 @@ def test_order(text: str, words: list[str]) -> None:
 def test_no_word_is_lost(words: list[str]) -> None:
     text = " ".join(words)
     before = tokenise(text, 0, len(text), lexicon())
-    after = with_whole_places(list(before))
+    after = with_whole_names(list(before))
     links = {",", "(", ")", "in"}
     kept = sorted(word for token in after for word in token.text.split() if word not in links)
     assert kept == sorted(
