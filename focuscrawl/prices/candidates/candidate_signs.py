@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from focuscrawl.prices.confidence.reading_signs import TELLING, kind_of
+from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.quote_drafts import Document, Draft
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import BARE, PRICE, Figure
@@ -79,6 +80,8 @@ def figure_signs(
     earlier = {t.kind for t in tokens[max(0, segment[0] - 12) : segment[0]]} & _TELLING
     for kind in sorted(earlier):
         yield f"earlier {kind}"
+    if moves_on(tokens, index):
+        yield "moves to another price"
     yield f"figure number {min(figures.index(index), 3)}"
     if index == figures[-1]:
         yield "last figure"

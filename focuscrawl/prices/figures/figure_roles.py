@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -32,6 +33,9 @@ _FORECASTS = frozenset(
 _ENTITY_LIKE = frozenset(
     "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
 )
+_LONGEST_MOVE = 7
+_BEFORE_A_MOVE = frozenset("filler comma today recent date".split())
+_ADVERB = re.compile(r"[就又便才已]$|没几天|很快|不久|一路|悄悄|逐步|随后|后来|接着|[点时]$|^[上下]午$")
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
@@ -65,7 +69,7 @@ def _nearest_role(clause: Sequence[Token]) -> str:
         elif near.kind == "to":
             return IS_PRICE
         elif near.kind in ("up", "down", "up_or_down"):
-            return IS_PRICE if has_copula else IS_CHANGE
+            return IS_PRICE if has_copula and not near.text.endswith("了") else IS_CHANGE
         elif near.kind == "not_price":
             return IS_NOTHING
         elif near.kind == "price" or near.kind in _ENTITY_LIKE:
@@ -108,17 +112,19 @@ def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
 
 
 def moves_on(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether 涨至, 调整为 or → and another price follow, so that this one is the old price."""
-    rest = tokens[index + 1 : index + 7]
-    position = 0
-    while position < len(rest) and rest[position].kind == "filler":
-        position += 1
-    if position >= len(rest):
-        return False
-    first = rest[position]
-    if first.kind != "to" and not first.text.startswith(("调整为", "调整后")):
-        return False
-    return any(t.figure and t.kind in PRICE_LIKE for t in rest[position + 1 : position + 3])
+    """Return whether 涨至, 调整为 or → and another price follow, so that this one is the old price.
+
+    That may be in the next clause, if it names nothing else: 开秤时2.1元，很快就跌到1.9元.
+    """
+    for position in range(index + 1, min(index + _LONGEST_MOVE, len(tokens))):
+        token = tokens[position]
+        if token.kind == "to" or token.text.startswith(("调整为", "调整后")):
+            after = tokens[position + 1 : position + 3]
+            return any(t.figure and t.kind in PRICE_LIKE for t in after)
+        is_adverb = token.kind in ("name", "grade") and _ADVERB.search(token.text) is not None
+        if token.kind not in _BEFORE_A_MOVE and not is_adverb:
+            return False
+    return False
 
 
 def change_sign(clause: Sequence[Token], token: Token) -> int:
