@@ -35,7 +35,9 @@ _ENTITY_LIKE = frozenset(
 )
 _LONGEST_MOVE = 7
 _BEFORE_A_MOVE = frozenset("filler comma today recent date".split())
-_ADVERB = re.compile(r"[就又便才已]$|没几天|很快|不久|一路|悄悄|逐步|随后|后来|接着|[点时]$|^[上下]午$")
+_ADVERB = re.compile(
+    r"[就又便才已]$|没几天|很快|不久|一路|悄悄|逐步|随后|后来|接着|[点时]$|^[上下]午$"
+)
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
