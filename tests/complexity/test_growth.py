@@ -56,8 +56,11 @@ def offenders(
             if found.factor <= LARGEST_FACTOR:
                 continue
             # Where the objects no longer fit a cache, or a text first has a quote, time grows by more, but in
-            # that doubling only. Far from there, since such a fixed cost hides the growth of the next one.
-            larger = _in_fresh_process(known, name, form, piece, 8 * factor)
+            # that doubling only. Far from there, since such a fixed cost hides the growth of the next ones.
+            for times in (8, 32):
+                larger = _in_fresh_process(known, name, form, piece, times * factor)
+                if larger.is_linear or larger.factor > LARGEST_FACTOR:
+                    break
             if not larger.is_linear:
                 yield f"{form.__name__} of {piece[:40]!r}: x{found.factor:.1f}, {found} s, then {larger} s"
 
