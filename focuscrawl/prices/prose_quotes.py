@@ -139,8 +139,8 @@ class LineReader:
                 for t in clause
                 if t.kind in ("grade", "commodity") and is_variety(t)
             ]
-            is_term = bool(clause) and clause[-1].text.isascii()  # Ex-warehouse:
-            if clause and (is_term or clause[-1].text.endswith("价")):  # 出库价：, 出厂报价：
+            last = clause[-1].text if clause else ""
+            if last and (last.endswith("价") or last.isascii()):  # 出库价：, Ex-warehouse:
                 ends = [t for t in clause[-2:] if t.kind == "sale"]
                 scope.condition += self._conditions(ends)
         scope.condition = list(dict.fromkeys(scope.condition))[: limits.MOST_CONDITIONS]

@@ -11,6 +11,7 @@ from focuscrawl.items import Quote
 from focuscrawl.prices.names.entity_types import entity_type_of, location_of
 from focuscrawl.prices.names.firm_aliases import AliasTable
 from focuscrawl.prices.quote_drafts import Document, Draft
+from focuscrawl.prices.tokens.bulletin_characters import compact
 from focuscrawl.prices.tokens.implied_unit import fits
 from focuscrawl.text.places.gazetteer import gazetteer
 
@@ -76,7 +77,7 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
         mention=subject.mention,
         entity=entity,
         entity_is_known=is_known,
-        region=(" " if subject.region.isascii() else "").join(subject.region.split()),
+        region=compact(subject.region),
         price_low=plain(draft.figure.low),
         price_high=plain(draft.figure.high),
         unit=draft.unit.name,

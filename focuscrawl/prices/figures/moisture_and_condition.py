@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from focuscrawl.prices.tokens.bulletin_characters import compact
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, commodity_names
 from focuscrawl.prices.tokens.figures import BARE, DATE, OTHER, PERCENT, WATER
 from focuscrawl.prices.tokens.line_tokens import Token
@@ -52,8 +53,7 @@ class Details:
 
 def printed(text: str, start: int, end: int) -> str:
     """Return a slice of the text as printed, without whitespace except between Latin words."""
-    words = text[start:end].split()
-    return (" " if text[start:end].isascii() else "").join(words)
+    return compact(text[start:end])
 
 
 def is_deduction(clause: Iterable[Token]) -> bool:

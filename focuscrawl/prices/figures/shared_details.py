@@ -12,7 +12,7 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     printed,
 )
 from focuscrawl.prices.quote_drafts import Draft, Subject
-from focuscrawl.prices.tokens.bulletin_characters import normalise
+from focuscrawl.prices.tokens.bulletin_characters import compact, normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.search_limits import MOST_CONDITIONS
@@ -56,9 +56,8 @@ class Sharing:
         ``owners`` are the names and regions of all its subjects, ``last`` is the previous price in
         the same part of the sentence, ``has_goods`` whether the descriptor names a commodity.
         """
-        name = "".join(subject.mention.split())
-        found = self._own_conditions(descriptor, normalise(owners))
-        own = [c for c in found if "".join(c.split()) != name]
+        name = compact(subject.mention)
+        own = [c for c in self._own_conditions(descriptor, normalise(owners)) if c != name]
         is_lot_only = bool(own) and not has_goods and all("吨以" in c for c in own)
         is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
         moisture = self.pending.moisture or self.scope.moisture

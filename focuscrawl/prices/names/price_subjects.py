@@ -21,8 +21,8 @@ _THAN = frozenset({"高于", "低于", "多于", "少于"})
 _NATION = frozenset({"全国", "国内", "全國", "國內"})
 _NOT_A_NAME = re.compile(
     r"[的了是就都又还那这你我他她它们么吗呢]|[前后]$|[说称]|抽样|调查|监测|统计|走访|^(?:RMB|CNY|按.+|[定调改]为|从.*|在.*|看.*|分.+看|.*[一二两三四五六七八九十][个家户根辆车批])$|城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|余粮|库存|见底|惜售|节奏|心态|氛围|偏[多少强弱快慢高低紧松]|应为"
-    r"|^(?:走进|来到|回到|背到|不过|至于|真要|两人|同镇|同村|同一|隔壁|附近|邻|外来|又|据)|(?:只给|肯给|一边|更|要|传|拿货|[出给卖收]到)$"
-    r"|没人|没想|这边|那边|手里|网上|门口|自家|一路|越来越|已经|不[敢肯愿]|[想肯敢愿]"
+    r"|^(?:走进|来到|回到|背到|不过|至于|真要|两人|同镇|同村|同一|隔壁|附近|邻|外来|据)|(?:只给|一边|更|要|传|拿货|[出给卖收]到)$"
+    r"|没人|这边|那边|手里|网上|门口|自家|一路|越来越|已经|[想肯敢愿]"
     r"|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
 )
 UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
@@ -218,7 +218,7 @@ class SubjectMaker:
         return Subject("weak", mention, *self._region(before, carried, True))
 
     def _mention_start(self, places: Group, core: Group, is_firm: bool) -> int:
-        if not places or core[0].start < places[-1].start:
+        if not places or core[0].start < places[-1].start:  # Luhai Starch in Weifang
             return core[0].start
         last = places[-1]
         if not is_firm:

@@ -30,10 +30,14 @@ def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) 
     if _is_comma_row(document, line, tokens):
         return _filled(_pieces(line, start, ","), tokens)
     has_tabs = "\t" in line.strip("\t ")
-    is_divided = (has_tabs and _are_apart(line)) or _is_latin_row(line)
-    if any(t.kind in _SENTENCE for t in tokens) and not is_divided:
+    is_latin = _is_latin_row(line)
+    is_sentence = any(t.kind in _SENTENCE for t in tokens) and not is_latin
+    if is_sentence and not (has_tabs and _are_apart(line)):
         return []
-    pieces = _tab_pieces(document, start, end) if has_tabs else _blank_pieces(line, start, tokens)
+    if has_tabs:
+        pieces = _tab_pieces(document, start, end)
+    else:
+        pieces = _blank_pieces(line, start, tokens, is_latin)
     if len(pieces) < (2 if has_tabs or document.lists_pairs else 3):
         return []
     if any(b - a > MAX_CELL for a, b in pieces):
@@ -94,12 +98,13 @@ def _tab_pieces(document: Document, start: int, end: int) -> list[tuple[int, int
     return pieces
 
 
-def _blank_pieces(line: str, base: int, tokens: Sequence[Token]) -> list[tuple[int, int]]:
+def _blank_pieces(
+    line: str, base: int, tokens: Sequence[Token], is_latin: bool
+) -> list[tuple[int, int]]:
     """Return the pieces between spaces; a figure with its unit, and 莘 县, are one piece.
 
-    Latin words with one space between them are one, too, in a row with wider gaps.
+    Latin words with one space between them are one, too, in a row with wider gaps (``is_latin``).
     """
-    is_latin = _is_latin_row(line)
     inside = {t.start - base + i for t in tokens for i in range(1, t.end - t.start)}
     pieces: list[tuple[int, int]] = []
     for match in _PIECE.finditer(line):

@@ -37,6 +37,11 @@ _folded = CharacterFolding(half_width, simplified, signs=_SIGNS)
 _KEPT = "乾安"
 
 
+def compact(text: str) -> str:
+    """Return text without whitespace, or with single spaces if it is Latin."""
+    return (" " if text.isascii() else "").join(text.split())
+
+
 def normalise(text: str) -> str:
     """Return half-width, simplified text with plain dashes and spaces, of the same length."""
     return _KEPT.join(map(_folded, text.split(_KEPT)))

@@ -46,6 +46,7 @@ class Lexicon:
     read: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
 
 
+@lru_cache(maxsize=2)
 def _read(name: str) -> dict[str, dict[str, str | int]] | dict[str, str]:
     loaded: dict[str, str] = yaml.safe_load(
         (files("focuscrawl.prices") / "lists" / name).read_text("utf-8")

@@ -109,16 +109,15 @@ _UNIT_FIRST = (
     rf"|{PRICE_OF_WEIGHT}"
 )
 _STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人斤公千吨]")
+_RMB = "(?:RMB|CNY|Yn)"
 _RANGE_LINK = re.compile(
-    r"[^\S\t\n]*(?:-{1,2}|一|至|到|或|(?P<latin>to))[^\S\t\n]*(?:(?:RMB|CNY|Yn)\s?)?", re.IGNORECASE
+    rf"[^\S\t\n]*(?:-{{1,2}}|一|至|到|或|(?P<latin>to))[^\S\t\n]*(?:{_RMB}\s?)?", re.IGNORECASE
 )
-_AND = re.compile(r"\s(?P<latin>and)\s(?:(?:RMB|CNY|Yn)\s?)?", re.IGNORECASE)
-_BETWEEN = re.compile(r"\bbetween(?:\s(?:RMB|CNY|Yn))?$", re.IGNORECASE)
+_AND = re.compile(rf"\s(?P<latin>and)\s(?:{_RMB}\s?)?", re.IGNORECASE)
+_BETWEEN = re.compile(rf"\bbetween(?:\s{_RMB})?$", re.IGNORECASE)
 # From one price to another one is a move, unless that is what prices are or range from.
-_MOVE = re.compile(
-    r"(?:[由从自]|(?<!\bprices)(?<!\brange)(?<!\branges)(?<!\branged)(?<!\branging)\sfrom(?:\s(?:RMB|CNY|Yn))?)$",
-    re.IGNORECASE,
-)
+_NO_MOVE = "".join(rf"(?<!\b{word})" for word in "prices range ranges ranged ranging".split())
+_MOVE = re.compile(rf"(?:[由从自]|{_NO_MOVE}\sfrom(?:\s{_RMB})?)$", re.IGNORECASE)
 FOREIGN_MONEY = r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])"
 _FOREIGN_BEFORE = re.compile(rf"{FOREIGN_MONEY}\s?$", re.IGNORECASE)
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
