@@ -13,6 +13,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_STORE_RETRY": "Time in seconds during which an unreachable database is retried before records are spilled to a file.",
     "FOCUSCRAWL_RETRY_AFTER_MAX": "Longest `Retry-After` in seconds that is obeyed at once.",
     "FOCUSCRAWL_CRAWL_DELAY_MAX": "Longest `Crawl-delay` of robots.txt in seconds that is obeyed.",
+    "FOCUSCRAWL_WHOLE_LIST_DAYS": "Days after which `list` and `maize` read a list to its end again, for articles that earlier runs have missed; 0 means never.",
     "FOCUSCRAWL_RETRY_PAUSE": "Delay in seconds before the first retry of a URL; it doubles with each retry.",
     "FOCUSCRAWL_RETRY_PAUSE_MAX": "Longest delay in seconds before a retry.",
     "FOCUSCRAWL_FRONTIER": "File of the frontier, or the URL of a Valkey or Redis that several workers share (`redis://`, `rediss://`, `valkey://`, `unix://`); if unset, `frontier-CRAWL.sqlite` in `FOCUSCRAWL_DATA`.",

@@ -21,7 +21,7 @@ from focuscrawl.scheduling.request_errback import (
 from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
 from focuscrawl.sites.json_paging import more_entries
 from focuscrawl.sites.list_walk import Coverage, ListWalk
-from focuscrawl.sites.page_reading import ListPage, read_list
+from focuscrawl.sites.page_reading import ListPage, absolute_url, base_url, read_list
 from focuscrawl.sites.profile_checks import (
     Problem,
     json_list_problems,
@@ -73,6 +73,22 @@ def further_page(response: Response, profile: SiteProfile, visited: Container[st
         return ""
     root, encoding = page_tree(response)
     return missed_next(root, response.url, visited, encoding)
+
+
+def has_next_rule(profile: SiteProfile) -> bool:
+    """Return whether a profile says where the next list page is."""
+    rules = profile.list.rules if isinstance(profile.list, JsonListRules) else profile.list
+    return bool(rules.next)
+
+
+def links_to(response: Response, visited: Container[str]) -> bool:
+    """Return whether a page without entries is one of the list: it links to a list page that was visited."""
+    if not isinstance(response, TextResponse):
+        return False
+    root, encoding = page_tree(response)
+    base = base_url(root, response.url)
+    links = (absolute_url(base, href, encoding) for href in root.xpath("//a/@href"))
+    return any(link in visited and link != response.url for link in links)
 
 
 def list_failure(failure: Failure) -> str:

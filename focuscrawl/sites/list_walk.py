@@ -1,43 +1,84 @@
-"""Incremental walk through the list pages of a site: its end, and the entries to request."""
+"""Incremental walk through the list pages of a site: which page to read next, and the entries to request.
+
+An entry that stands on a page that a walk reads is requested, or known. A walk ends where the list joins
+what earlier runs have read, or at the end of the list; what it cannot be sure of is a doubt, which makes
+the run incomplete and is believed when the next run meets it again. Dates and clocks decide nothing
+about the end of a walk, unless the user gives ``since``.
+"""
 
 from __future__ import annotations
 
+import random
+import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle
 
-# Some sites return their last list page for any page number.
-_MOST_REPEATS = 10
+# More entries than a site pins to the top of its list.
+_LEAST_JOINT = 5
+_MOST_PINNED = 30
+_LEAST_CHAIN = 200
+_KEY_DIGITS = 16
+# Pages that are remembered for a look, and pages of a walk that are all read a second time.
+_MOST_PAGES, _MOST_CHECKED = 60, 10
+_MOST_PASSES = 3
+# Entries below one that tell whether it is out of order.
+_NEIGHBOURS = 20
+_MOST_HOLES = 10
+_MOST_TRIED = 1000
+_NUMBER = re.compile(r"\d+")
+
+Kind = Literal["page", "again", "probe", "check", "look"]
+Trouble = Literal["missing", "no entries", "foreign", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Coverage of earlier runs: every wanted entry that was on the list at ``until`` is settled.
+    """What complete walks have established: every wanted entry below the top of the ``chain`` is settled.
 
-    Entries dated before ``since`` were not considered (None: the list was walked to its end).
-    ``newest`` is the latest date of a settled entry, ``entries`` the most entries of the first page.
-    An interrupted run keeps the coverage of the run before it.
+    ``chain`` has the keys of the entries at the top of the list, in order; those that are ``floating``
+    (pinned, out of order) say nothing about what stands below them. ``pages`` are URLs of list pages
+    below the first, ``end`` is the last one, ``""`` if the list was read down to ``since`` only.
+    ``entries`` is the largest number of entries of the first page, ``whole`` the day when the list was
+    last read to its end. ``tried`` entries are unknown to the stores although they were requested.
+    New entries were at the end of the list, not at its top, if it ``grows_at_end``. Earlier versions have
+    stored no chain.
     """
 
-    until: datetime
-    since: date | None
-    newest: date | None
+    day: date
+    since: date | None = None
     entries: int = 0
+    chain: tuple[str, ...] = ()
+    floating: frozenset[str] = frozenset()
+    pages: tuple[str, ...] = ()
+    end: str = ""
+    end_is_sure: bool = True
+    whole: date | None = None
+    tried: frozenset[str] = frozenset()
+    grows_at_end: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the coverage as a JSON object."""
         return {
-            "until": self.until.isoformat(),
+            "day": self.day.isoformat(),
             "since": self.since.isoformat() if self.since else None,
-            "newest": self.newest.isoformat() if self.newest else None,
             "entries": self.entries,
+            "chain": " ".join(self.chain),
+            "floating": " ".join(sorted(self.floating)),
+            "pages": list(self.pages),
+            "end": self.end,
+            "end_is_sure": self.end_is_sure,
+            "whole": self.whole.isoformat() if self.whole else None,
+            "tried": " ".join(sorted(self.tried)),
+            "grows_at_end": self.grows_at_end,
         }
 
     @classmethod
@@ -46,34 +87,107 @@ class Coverage:
         if not value:
             return None
         try:
-            since, newest = (
-                date.fromisoformat(day) if day else None
-                for day in (value["since"], value["newest"])
+            since = date.fromisoformat(value["since"]) if value["since"] else None
+            if "until" in value:
+                # Of an earlier version, which has concluded what was covered from dates.
+                day = datetime.fromisoformat(value["until"]).date()
+                return cls(day, since, int(value.get("entries", 0)))
+            return cls(
+                date.fromisoformat(value["day"]),
+                since,
+                int(value["entries"]),
+                tuple(value["chain"].split()),
+                frozenset(value["floating"].split()),
+                tuple(map(str, value["pages"])),
+                str(value["end"]),
+                bool(value["end_is_sure"]),
+                date.fromisoformat(value["whole"]) if value["whole"] else None,
+                frozenset(value["tried"].split()),
+                bool(value["grows_at_end"]),
             )
-            # Older versions have not counted the entries.
-            entries = int(value.get("entries", 0))
-            return cls(datetime.fromisoformat(value["until"]), since, newest, entries)
-        except (KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             return None
+
+
+class Step(NamedTuple):
+    """A list page to request. All but a plain ``page`` must not come from a cache."""
+
+    url: str
+    kind: Kind
 
 
 @dataclass(slots=True)
 class Choice:
-    """Decision about one list page."""
+    """Decision about one list page. ``late`` entries were missed by earlier runs."""
 
     fetch: list[ListEntry] = field(default_factory=list)
     unchanged: int = 0
+    late: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
-    go_on: bool = False
+    next: Step | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A page that was read (``page``), or the reason why there is none."""
+
+    url: str
+    kind: Kind
+    page: ListPage | None = None
+    keys: Sequence[str] = ()
+    late: int = 0
+    trouble: Trouble | None = None
+    sentence: str = ""
+
+
+@dataclass(slots=True)
+class _Pass:
+    """One way down the list: the entries in order, and how they join the chain of earlier runs."""
+
+    entries: dict[str, date | None] = field(default_factory=dict)
+    pages: list[tuple[str, Sequence[str]]] = field(default_factory=list)
+    visited: set[str] = field(default_factory=set)
+    indexes: set[int] = field(default_factory=set)
+    joined: int = 0
+    """The number of consecutive entries of the chain that the pass has read last."""
+    place: int = 0
+    """The place of the last of these in the chain, without what is floating."""
+    is_below: bool = False
+    """Whether the pass has read so much of the chain that it could stop."""
+    is_counted: bool = False
+    gaps: dict[str, str] = field(default_factory=dict)
+    checked: set[str] = field(default_factory=set)
+    doubts: dict[str, str] = field(default_factory=dict)
+    repeats: int = 0
+    overlaps: int = 0
+    end: str = ""
+    ended: Literal["", "since", "joint", "end"] = ""
+    end_is_sure: bool = True
+    resume: str = ""
+
+
+_Steps = Generator[Step, _Answer, None]
 
 
 @dataclass(slots=True)
 class ListWalk:
-    """Walk of a list from its newest entries until the rest is known.
+    """Walk of a list from its first page until the rest is known.
 
-    A known, complete article is skipped unless its stamp on the list has changed, or its prices are
-    to be read and were not. The walk stops early only if earlier runs have settled everything below, even if a run in between was
-    interrupted.
+    Call :meth:`start`, request the page of the step that it returns, and pass what came of it to
+    :meth:`read` or :meth:`fail`, which return the next step, until there is none. A known, complete
+    article is not requested again unless its stamp on the list has changed, or its prices are to be
+    read and were not.
+
+    The walk goes down page by page. It stops where at least five consecutive entries are those of the
+    chain of earlier runs, and most of the entries above these in the chain have been seen as well. A page
+    that has no entries, only entries that were seen, or a gap to the chain is requested again, and the
+    page behind it tells whether the list has ended there. If the walk has read several pages, it reads
+    them again from the last but one to the first (of more than ten only the first), since entries slip
+    from page to page if one is inserted or deleted meanwhile. At last it looks at one page further down,
+    at random, and if an entry is unknown there, it reads the rest of the list.
+
+    ``is_whole_due`` lets the walk go to the end of the list. ``believed`` has the doubts of the run
+    before.
     """
 
     title: TitleFilter
@@ -82,12 +196,13 @@ class ListWalk:
     max_pages: int | None = None
     coverage: Coverage | None = None
     reads_prices: bool = False
-    pages: int = 0
+    believed: frozenset[str] = frozenset()
+    is_whole_due: bool = False
+    has_next: bool = True
+    pick: Callable[[Sequence[str]], str] = random.choice
     wanted: int = 0
     first_entries: int = 0
-    is_whole: bool = False
     has_ended: bool = False
-    may_end_behind: bool = False
     loops: bool = False
     leads_nowhere: bool = False
     trouble: str = ""
@@ -96,47 +211,85 @@ class ListWalk:
     listed: set[str] = field(default_factory=set)
     newest: date | None = None
     oldest: date | None = None
+    late: int = 0
+    _start: str = ""
+    _step: Step | None = None
+    _steps: _Steps | None = None
+    _kind: Kind = "page"
+    _pass: _Pass = field(default_factory=_Pass)
     _seen: set[str] = field(default_factory=set)
-    _repeats: int = 0
-    _reached: date | None = None
-    _newest_wanted: date | None = None
+    _solid: list[str] = field(default_factory=list)
+    _places: dict[str, int] = field(default_factory=dict)
+    _top: list[str] = field(default_factory=list)
+    _unknown: set[str] = field(default_factory=set)
+    _late_keys: set[str] = field(default_factory=set)
+    _known_in_a_row: int = 0
 
-    def choose(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
-        """Decide on the entries of the page at ``url``; ``known`` are those in the stores."""
-        self.first_entries = self.first_entries if self.pages else len(page.entries)
-        self.pages += 1
-        self.may_end_behind = page.may_be_whole or (page.is_counted and self.pages > 1)
-        is_back = url in self.visited
-        self.visited.add(url)
-        self._look_for_repeats(page, url, is_back=is_back)
-        choice = Choice()
-        wanted = [entry for entry in page.entries if self._is_wanted(entry, choice.dropped)]
-        self.wanted += len(wanted)
-        self.listed.update(entry.url_md5 for entry in wanted)
-        self._note_dates(page, wanted)
-        for entry in wanted:
-            if self._is_settled(entry, known.get(entry.url_md5)):
-                choice.unchanged += 1
-            else:
-                choice.fetch.append(entry)
-        # After it has led on, a link to the page itself or to the home page is that of the last page.
-        self.leads_nowhere = self.pages > 1 and (page.next_url == url or _is_home(page.next_url))
-        is_seen = page.next_url in self.visited and not self.leads_nowhere
-        self.loops = is_seen and not self.trouble
-        choice.go_on = self._goes_on(page, wanted, known, choice)
-        self.has_ended = not choice.go_on
+    def start(self, url: str) -> Step:
+        """Return the first step; ``url`` is that of the first page."""
+        if self.coverage:
+            floating = self.coverage.floating
+            self._solid = [key for key in self.coverage.chain if key not in floating]
+            self._places = {key: place for place, key in enumerate(self._solid)}
+        self._start = url
+        self._steps = self._walk()
+        self._step = next(self._steps)
+        return self._step
+
+    def read(self, page: ListPage, url: str, known: Mapping[str, KnownArticle]) -> Choice:
+        """Take the page at ``url`` and decide on its entries; ``known`` are those in the stores."""
+        assert self._step
+        kind, choice = self._step.kind, Choice()
+        if kind == "page" and not self._pass.pages:
+            self.first_entries = self.first_entries or len(page.entries)
+        keys = [_key(entry) for entry in page.entries]
+        self._choose(page.entries, keys, known, choice)
+        if kind in ("page", "again"):
+            self._note_dates(page)
+        choice.next = self._advance(_Answer(url, kind, page, keys, choice.late))
         return choice
 
-    def ends_behind_last(self) -> bool:
-        """End the walk if the page that does not exist was counted to; return whether it was."""
-        if self.may_end_behind:
-            self.is_whole, self._reached, self.has_ended = True, None, True
-        return self.may_end_behind
+    def fail(self, trouble: Trouble, url: str, sentence: str = "") -> Step | None:
+        """Take the failure of the page at ``url``, and return the next step."""
+        return self._advance(_Answer(url, self.kind, trouble=trouble, sentence=sentence))
+
+    @property
+    def pages(self) -> int:
+        """The number of list pages read on the last way down."""
+        return len(self._pass.pages)
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the step that is to be answered, ``page`` before the start."""
+        return self._step.kind if self._step else "page"
 
     @property
     def repeats_first(self) -> bool:
         """Whether the second list page has nothing but entries of the first."""
-        return self.pages == 2 and self._repeats > 0
+        return self.pages == 1 and self._pass.repeats > 0
+
+    @property
+    def doubts(self) -> list[str]:
+        """Sentences on what is doubtful for the first time, so that the walk proves nothing."""
+        found = self._pass.doubts.items()
+        return [sentence for name, sentence in found if not self._is_believed(name)]
+
+    @property
+    def believed_doubts(self) -> list[str]:
+        """Sentences on what was as doubtful in the run before, and is believed now."""
+        found = self._pass.doubts.items()
+        return [sentence for name, sentence in found if self._is_believed(name)]
+
+    def _is_believed(self, name: str) -> bool:
+        # Behind a hole the list goes on, so something is missing, however often that happens.
+        return name in self.believed and not name.startswith("hole ")
+
+    @property
+    def oldest_first(self) -> bool:
+        """Whether the entries of several pages are listed from the oldest to the newest."""
+        dated = sum(day is not None for day in list(self._pass.entries.values())[:_LEAST_CHAIN])
+        is_ascending = dated > 1 and 5 * len(self._out_of_order()) > 4 * dated
+        return self.pages > 1 and (is_ascending or self._grows_at_end())
 
     def misses(self, known: KnownArticle) -> bool:
         """Return whether an article is no longer listed although its date and title say it should be."""
@@ -152,15 +305,139 @@ class ListWalk:
             and self.title.matches(known.title)
         )
 
-    def new_coverage(self, now: datetime) -> Coverage | None:
-        """Return the coverage after this walk, None if it was interrupted."""
-        if not self.is_whole or self.until is not None:
+    def state(self, today: date, unstored: Collection[str] = ()) -> dict[str, Any] | None:
+        """Return what to store for the next run: coverage and doubts; None if nothing was found out.
+
+        ``unstored`` are check codes of articles that could not be stored, such as those that robots.txt
+        forbids.
+        """
+        if not self.has_ended:
             return None
-        before = self.coverage.newest if self.coverage else None
-        newest = max((day for day in (before, self._newest_wanted) if day), default=None)
+        coverage = self._new_coverage(today, unstored)
+        kept = coverage or self.coverage
+        doubts = sorted(self._pass.doubts)
+        if not (coverage or doubts or self.believed):
+            return None
+        return (kept.to_json() if kept else {}) | {"doubts": doubts}
+
+    def _new_coverage(self, today: date, unstored: Collection[str]) -> Coverage | None:
+        way = self._pass
+        if self.trouble or self.doubts or not way.ended or self.until is not None:
+            return None
+        before = self.coverage or Coverage(today)
+        joins = way.ended == "joint"
+        order = list(dict.fromkeys([*self._top, *way.entries]))
+        if joins:
+            last = before.chain.index(self._solid[way.place])
+            order += [key for key in before.chain[last + 1 :] if key not in way.entries]
+        length = max(_LEAST_CHAIN, 2 * self.first_entries)
+        order = order[:length]
+        pages = [url for url, _ in way.pages[1:]]
+        pages += [url for url in before.pages if joins and url not in pages]
+        step = max(1, -(-len(pages) // _MOST_PAGES))
+        is_end = way.ended == "end"
         # The largest number, so that a list that was lost is reported until the profile is corrected.
-        usual = max(self.first_entries, self.coverage.entries if self.coverage else 0)
-        return Coverage(now, self._reached, newest, usual)
+        return Coverage(
+            today,
+            self.since if way.ended == "since" else before.since if joins else None,
+            max(self.first_entries, before.entries),
+            tuple(order),
+            frozenset(self._floating(order)),
+            tuple(pages[::step]),
+            (way.end or way.pages[-1][0]) if is_end else before.end if joins else "",
+            way.end_is_sure if is_end else before.end_is_sure,
+            before.whole if joins else today,
+            self._tried(before, unstored, joins=joins),
+            self._grows_at_end(),
+        )
+
+    def _tried(self, before: Coverage, unstored: Collection[str], *, joins: bool) -> frozenset[str]:
+        tried = {check_code[:_KEY_DIGITS] for check_code in unstored} & self._seen
+        tried |= self._late_keys
+        kept = before.tried if joins else before.tried & self._seen
+        return frozenset(sorted(tried | kept)[:_MOST_TRIED])
+
+    def _floating(self, order: list[str]) -> set[str]:
+        """Return the entries that say nothing about what stands below them."""
+        if self._grows_at_end() or (self.late and self._solid):
+            # What stood above new entries has not told that they were there.
+            return set(order)
+        floating = self._out_of_order()
+        before = self.coverage or Coverage(date.min)
+        new = [place for place, key in enumerate(order) if self._is_new(key)] if before.chain else []
+        if self._solid and not new:
+            floating |= before.floating
+        elif new and new[0] > _MOST_PINNED and not self._solid:
+            # Again not on top.
+            return set(order)
+        elif new and new[0] <= _MOST_PINNED:
+            # They have kept their places above what is new.
+            floating.update(order[: new[0]])
+        return floating & set(order)
+
+    def _grows_at_end(self) -> bool:
+        way, before = self._pass, self.coverage
+        if not (before and before.chain):
+            return False
+        keys = list(way.entries)
+        if not keys or way.ended != "end" or self._unknown.intersection(keys[:_LEAST_JOINT]):
+            return False
+        return before.grows_at_end or keys[-1] in self._unknown
+
+    def _is_new(self, key: str) -> bool:
+        """Return whether an entry is not among those that the top of the list had before."""
+        before = self.coverage.floating if self.coverage else frozenset()
+        return key not in self._places and key not in before
+
+    def _out_of_order(self) -> set[str]:
+        """Return the entries most of whose neighbours below are newer."""
+        entries = islice(self._pass.entries.items(), _LEAST_CHAIN)
+        dated = [(key, day) for key, day in entries if day]
+        found = set()
+        for place, (key, day) in enumerate(dated):
+            below = dated[place + 1 : place + 1 + _NEIGHBOURS]
+            if 2 * sum(other > day for _, other in below) > len(below):
+                found.add(key)
+        return found
+
+    def _choose(
+        self,
+        entries: Sequence[ListEntry],
+        keys: Sequence[str],
+        known: Mapping[str, KnownArticle],
+        choice: Choice,
+    ) -> None:
+        """Divide the entries that the run has not seen before."""
+        for entry, key in zip(entries, keys, strict=True):
+            if key in self._seen:
+                continue
+            self._seen.add(key)
+            if not self._is_wanted(entry, choice.dropped):
+                continue
+            self.wanted += 1
+            self.listed.add(entry.url_md5)
+            held = known.get(entry.url_md5)
+            if held is None:
+                self._unknown.add(key)
+            if self._is_late(key, held):
+                choice.late += 1
+                self._late_keys.add(key)
+            if self._is_settled(entry, held):
+                choice.unchanged += 1
+            else:
+                choice.fetch.append(entry)
+        self.late += choice.late
+
+    def _is_late(self, key: str, held: KnownArticle | None) -> bool:
+        """Return whether an entry, by its place on the list, should be stored already."""
+        if not self.coverage or self.kind == "check":
+            return False
+        if not self.coverage.chain:
+            # A version before this one has taken the rest as covered.
+            self._known_in_a_row = self._known_in_a_row + 1 if held else 0
+            self._pass.is_below |= self._known_in_a_row >= _LEAST_JOINT
+        is_below = self._pass.is_below or self.kind == "look"
+        return held is None and is_below and key not in self.coverage.tried
 
     def _is_settled(self, entry: ListEntry, known: KnownArticle | None) -> bool:
         if known is None or known.is_gone or not known.is_complete:
@@ -168,24 +445,6 @@ class ListWalk:
         if self.reads_prices and not known.has_prices_read:
             return False
         return not entry.stamp or entry.stamp == known.stamp
-
-    def _look_for_repeats(self, page: ListPage, url: str, *, is_back: bool) -> None:
-        entries = {entry.url_md5 for entry in page.entries}
-        self._repeats = 0 if entries - self._seen else self._repeats + 1
-        self._seen |= entries
-        if is_back:
-            self.trouble = f"a list page leads back to {url}"
-        elif self._repeats >= _MOST_REPEATS:
-            self.trouble = f"{_MOST_REPEATS} consecutive list pages up to {url} have no new entry"
-
-    def _note_dates(self, page: ListPage, wanted: list[ListEntry]) -> None:
-        days = [self._newest_wanted, *(entry.published for entry in wanted)]
-        self._newest_wanted = max((day for day in days if day), default=None)
-        dates = [entry.published for entry in page.entries if entry.published]
-        if dates:
-            self.newest = max(dates) if self.newest is None else max(self.newest, *dates)
-            # The last entry instead of the minimum, since an old one may be pinned to the top.
-            self.oldest = dates[-1]
 
     def _is_wanted(self, entry: ListEntry, dropped: Counter[str]) -> bool:
         if self.since and entry.published and entry.published < self.since:
@@ -199,58 +458,276 @@ class ListWalk:
         dropped[reason] += 1
         return False
 
-    def _goes_on(
-        self,
-        page: ListPage,
-        wanted: list[ListEntry],
-        known: Mapping[str, KnownArticle],
-        choice: Choice,
-    ) -> bool:
-        if self.trouble:
-            return False
-        is_last = not page.next_url or self.leads_nowhere or self.loops
-        if is_last or (page.is_counted and self._repeats):
-            self.is_whole, self._reached = True, None
-        elif self._is_past_since(page):
-            self.is_whole, self._reached = True, self.since
-        elif self.coverage and self._meets_covered(self.coverage, page, wanted, known, choice):
-            self.is_whole, self._reached = True, self.coverage.since
-        else:
-            return self.max_pages is None or self.pages < self.max_pages
-        return False
-
-    def _is_past_since(self, page: ListPage) -> bool:
-        # All dated entries, since one old announcement pinned to the top must not end the walk.
+    def _note_dates(self, page: ListPage) -> None:
         dates = [entry.published for entry in page.entries if entry.published]
-        return bool(self.since and dates) and all(day < self.since for day in dates if self.since)
+        if dates:
+            self.newest = max(dates) if self.newest is None else max(self.newest, *dates)
+            # The last entry instead of the minimum, since an old one may be pinned to the top.
+            self.oldest = dates[-1]
 
-    def _meets_covered(
-        self,
-        coverage: Coverage,
-        page: ListPage,
-        wanted: list[ListEntry],
-        known: Mapping[str, KnownArticle],
-        choice: Choice,
-    ) -> bool:
-        """Return whether everything below this page is covered.
+    def _advance(self, answer: _Answer) -> Step | None:
+        assert self._step
+        assert self._steps
+        self.visited.update((self._step.url, answer.url))
+        if self._step.kind != "look":
+            self._pass.visited.update((self._step.url, answer.url))
+        try:
+            self._step = self._steps.send(answer)
+        except StopIteration:
+            self._step, self.has_ended = None, True
+        return self._step
 
-        That is so if the newest covered entry is in its place, or if no entry of the page is to be
-        fetched and its last entry is covered.
+    # The way of the walk, as a generator of steps that is sent the answers.
+
+    def _walk(self) -> _Steps:
+        for number in range(_MOST_PASSES):
+            self._pass = _Pass()
+            # What has moved may have come from a cache.
+            yield from self._down(Step(self._start, "again" if number else "page"))
+            way = self._pass
+            if self.trouble or not way.ended:
+                return
+            has_moved = yield from self._check()
+            is_long = len(way.pages) > _MOST_CHECKED
+            if self.trouble or not has_moved:
+                break
+            if number + 1 == (_MOST_PASSES - 1 if is_long else _MOST_PASSES):
+                way.doubts["moves"] = f"the list at {self._start} changed while it was read"
+                break
+        way.doubts |= {
+            f"gap {key}": sentence for key, sentence in way.gaps.items() if key not in way.checked
+        }
+        if way.ended == "end":
+            self._expect_known()
+        if way.ended == "joint" and not self.trouble:
+            yield from self._look()
+            if way.ended == "end":
+                self._expect_known()
+
+    def _expect_known(self) -> None:
+        """Doubt the end of a list if many entries stood below it at the last run.
+
+        As many as have come in on top may have been pushed out of the list.
         """
-        is_far_enough = coverage.since is None or (self.since and coverage.since <= self.since)
-        if not is_far_enough:
+        way = self._pass
+        below = [key for key in self._solid[way.place + 1 :] if key not in way.entries]
+        new = len(way.entries) - len(way.indexes)
+        if way.indexes and len(below) >= new + _LEAST_JOINT:
+            url = way.pages[-1][0]
+            way.doubts[f"end {below[0]}"] = (
+                f"the list ends on {url}, where {len(below)} entries followed at the last run"
+            )
+
+    def _down(self, step: Step) -> _Steps:
+        self._kind = step.kind
+        answer: _Answer | None = yield from self._ask(step.url)
+        while answer and not self.trouble:
+            if self._adds_nothing(answer):
+                answer = yield from self._behind(answer)
+                continue
+            self._join(answer)
+            if self._stops(answer):
+                return
+            answer = yield from self._next(answer)
+
+    def _ask(self, url: str) -> Generator[Step, _Answer, _Answer]:
+        """Request a page, and again if there is something wrong with it."""
+        answer = yield Step(url, self._kind)
+        if self._pass.pages and (self._adds_nothing(answer) or self._gap(answer)):
+            answer = yield Step(url, "again")
+        if answer.trouble == "failed" or (answer.trouble and not self._pass.pages):
+            self.trouble = answer.sentence or f"list page failed: {answer.url}"
+        return answer
+
+    def _adds_nothing(self, answer: _Answer) -> bool:
+        return not any(key not in self._pass.entries for key in answer.keys)
+
+    def _behind(self, answer: _Answer) -> Generator[Step, _Answer, _Answer | None]:
+        """Return the page behind one that adds nothing if it goes on, None at the end of the list."""
+        way = self._pass
+        way.repeats += bool(answer.keys)
+        following = answer.page.next_url if answer.page else ""
+        following = following if following not in way.visited else ""
+        following = following or self._counted_on(answer.url)
+        behind = (yield Step(following, "probe")) if following else None
+        if behind is None or self._adds_nothing(behind):
+            self._end_oddly(answer)
+            return None
+        what = "has nothing new" if answer.page else answer.sentence or "could not be read"
+        way.doubts[f"hole {answer.url}"] = (
+            f"list page {answer.url}: {what}, but {following} goes on"
+        )
+        if len(way.doubts) >= _MOST_HOLES:
+            self.trouble = f"{_MOST_HOLES} list pages up to {answer.url} have nothing new"
+        return behind
+
+    def _end_oddly(self, answer: _Answer) -> None:
+        way = self._pass
+        way.ended = "end"
+        # The next run looks there again.
+        way.end, way.end_is_sure = answer.url, False
+        if not way.pages:
+            # An empty list of JSON.
+            way.pages.append((answer.url, []))
+            return
+        last = next(reversed(way.entries))
+        if answer.keys and len(way.pages) == 1 and not way.is_counted:
+            self.trouble = f"the second page of the list is the first again: {answer.url}"
+        elif answer.trouble == "foreign":
+            self.trouble = f"{answer.sentence}; the list pages behind it are not known"
+        elif answer.trouble == "no entries" or (answer.trouble == "missing" and not way.is_counted):
+            way.doubts[f"end {last}"] = (
+                f"{answer.sentence or f'list page {answer.url} does not exist'}; if the next run meets "
+                "this again, it is taken as the end of the list"
+            )
+
+    def _join(self, answer: _Answer) -> None:
+        """Append a page to the pass, and follow the chain of earlier runs."""
+        way, floating = self._pass, self.coverage.floating if self.coverage else frozenset()
+        if gap := self._gap(answer):
+            way.gaps[gap] = (
+                f"list page {answer.url} does not join the one before it: an entry that stood between "
+                "them is on neither"
+            )
+        assert answer.page
+        way.is_counted = answer.page.is_counted
+        last = next((key for key in reversed(way.entries) if key not in floating), "")
+        first = way.pages[0][1] if way.pages else ()
+        # Some sites repeat what is pinned on each page.
+        way.overlaps += any(
+            key == last or (key in way.entries and key not in first) for key in answer.keys
+        )
+        for entry, key in zip(answer.page.entries, answer.keys, strict=True):
+            if key in way.entries:
+                continue
+            way.entries[key] = entry.published
+            if key in floating:
+                continue
+            place = self._places.get(key)
+            if place is None:
+                way.joined = 0
+            else:
+                way.joined, way.place = way.joined + 1, place
+                way.indexes.add(place)
+        way.pages.append((answer.url, answer.keys if self.pages < _MOST_CHECKED else ()))
+        way.is_below |= self._is_joined()
+
+    def _gap(self, answer: _Answer) -> str:
+        """Return the entry of the chain that should stand above the first one of a page, but was not seen."""
+        way = self._pass
+        # Below an entry of the chain, all is covered.
+        if not (self.coverage and way.pages) or way.joined:
+            return ""
+        floating = self.coverage.floating
+        top = next((key for key in answer.keys if key not in floating), "")
+        above = self._solid[self._places[top] - 1] if self._places.get(top) else ""
+        return "" if above in way.entries else above
+
+    def _stops(self, answer: _Answer) -> bool:
+        way, page = self._pass, answer.page
+        assert page
+        dates = [entry.published for entry in page.entries if entry.published]
+        # All dated entries, since one old announcement pinned to the top must not end the walk.
+        if self.since and dates and all(day < self.since for day in dates):
+            way.ended = "since"
+        elif way.is_below and not self.is_whole_due and self.coverage and self.coverage.chain:
+            way.ended = "joint"
+            way.resume = self._following(answer)
+        elif self.max_pages is None or len(way.pages) < self.max_pages:
             return False
-        covered = [
-            entry
-            for entry in wanted
-            if entry.url_md5 in known and known[entry.url_md5].first_seen <= coverage.until
-        ]
-        # Only the newest ones: an older one may have been moved up, or belong to another list.
-        for entry in covered:
-            is_newest = entry.published and coverage.newest and entry.published >= coverage.newest
-            if is_newest and _is_in_place(entry, page.entries):
-                return True
-        return bool(covered) and not choice.fetch and covered[-1] is wanted[-1]
+        return True
+
+    def _is_joined(self) -> bool:
+        """Return whether everything below is covered: the pass has reached the chain from its top on."""
+        way, coverage = self._pass, self.coverage
+        if coverage is None or way.joined < _LEAST_JOINT:
+            return False
+        if coverage.since and not (self.since and coverage.since <= self.since):
+            return False
+        # Old entries may have been moved to the top together, with new ones below them.
+        on_top = sum(place < len(way.indexes) for place in way.indexes)
+        return 2 * on_top >= len(way.indexes)
+
+    def _following(self, answer: _Answer) -> str:
+        """Return the URL of the next page, ``""`` if there is none that was not visited."""
+        assert answer.page
+        url = answer.page.next_url
+        # After it has led on, a link to the page itself or to the home page is that of the last page.
+        self.leads_nowhere = self.pages > 1 and (url == answer.url or _is_home(url))
+        self.loops = url in self._pass.visited and not self.leads_nowhere
+        return "" if self.loops or self.leads_nowhere else url
+
+    def _next(self, answer: _Answer) -> Generator[Step, _Answer, _Answer | None]:
+        """Return the page after one, None at the end of the list, which is confirmed by a request."""
+        way = self._pass
+        if following := self._following(answer):
+            return (yield from self._ask(following))
+        behind = self._counted_on(answer.url)
+        if self.has_next and (behind or answer.kind != "again"):
+            again = yield Step(behind, "probe") if behind else Step(answer.url, "again")
+            if behind and not self._adds_nothing(again):
+                return again
+            way.end_is_sure = bool(behind) and again.trouble != "failed"
+            if again.page and not behind and (following := self._following(again)):
+                return (yield from self._ask(following))
+        way.ended = "end"
+        return None
+
+    def _counted_on(self, url: str) -> str:
+        """Return the URL that follows by counting from the last page read and ``url``, or the last two."""
+        urls = [address for address, _ in self._pass.pages[-2:]]
+        if url not in urls:
+            urls.append(url)
+        counted = next_counted(*urls[-2:]) if len(urls) > 1 else ""
+        return "" if counted in self._pass.visited else counted
+
+    def _check(self) -> Generator[Step, _Answer, bool]:
+        """Read the pages again from below, and return whether the list has changed meanwhile."""
+        way = self._pass
+        floating = self.coverage.floating if self.coverage else frozenset()
+        is_quiet = not way.overlaps and not any(self._is_new(key) for key in way.entries)
+        if way.ended == "joint" and is_quiet:
+            return False
+        has_moved = False
+        last = len(way.pages) - 2 if len(way.pages) <= _MOST_CHECKED else 0
+        for url, before in reversed(way.pages[: last + 1] if len(way.pages) > 1 else []):
+            answer = yield Step(url, "check")
+            if not answer.page:
+                self.trouble = answer.sentence or f"list page failed when read again: {url}"
+                return False
+            way.checked.update(answer.keys)
+            has_moved |= not _only_pushed_down(before, answer.keys, floating)
+            self._top = [key for key in answer.keys if key not in way.entries]
+        # Entries that are on two pages have been pushed down by others, unless one page was out of date.
+        is_explained = bool(self._top) or not way.overlaps
+        return has_moved or not is_explained or bool(self._top and way.repeats)
+
+    def _look(self) -> _Steps:
+        """Look at a page further down, and read the rest of the list if it has something unknown."""
+        coverage, way = self.coverage, self._pass
+        assert coverage
+        pages = [url for url in coverage.pages if url not in self.visited]
+        is_end = bool(coverage.end) and not coverage.end_is_sure
+        if not is_end and not pages:
+            return
+        url = coverage.end if is_end else self.pick(pages)
+        answer = yield Step(url, "look")
+        if not answer.page:
+            if is_end and answer.trouble != "failed":
+                self.coverage = replace(coverage, end_is_sure=True)
+            return
+        goes_on = "" if not is_end or answer.page.is_counted else self._following(answer)
+        if is_end and not (goes_on or answer.late):
+            self.coverage = replace(coverage, end_is_sure=True)
+        resume = way.resume if answer.late else goes_on
+        if resume:
+            way.ended = ""
+            self.is_whole_due = True
+            yield from self._down(Step(resume, "page"))
+
+
+def _key(entry: ListEntry) -> str:
+    return entry.url_md5[:_KEY_DIGITS]
 
 
 def _is_home(url: str) -> bool:
@@ -258,8 +735,28 @@ def _is_home(url: str) -> bool:
     return bool(parts.hostname) and parts.path in ("", "/") and not parts.query
 
 
-def _is_in_place(entry: ListEntry, entries: list[ListEntry]) -> bool:
-    later = entries[entries.index(entry) + 1 :]
-    return all(
-        other.published <= entry.published for other in later if other.published and entry.published
-    )
+def _only_pushed_down(before: Sequence[str], now: Sequence[str], floating: frozenset[str]) -> bool:
+    """Return whether a page has its entries in place, or behind others, and none has vanished from it."""
+    first = [key for key in before if key not in floating]
+    then = [key for key in now if key not in floating]
+    if set(first) == set(then):
+        return True
+    both = [key for key in then if key in set(first)]
+    return bool(both) and both == first[: len(both)] and then[-len(both) :] == both
+
+
+def next_counted(before: str, url: str) -> str:
+    """Return the URL after ``before`` and ``url`` if they differ in one number; else ``""``."""
+    numbers, others = _NUMBER.findall(before), _NUMBER.findall(url)
+    if _NUMBER.sub("0", before) != _NUMBER.sub("0", url):
+        return ""
+    places = [
+        place for place, pair in enumerate(zip(numbers, others, strict=True)) if len(set(pair)) > 1
+    ]
+    if len(places) != 1:
+        return ""
+    (place,) = places
+    number = 2 * int(others[place][-9:]) - int(numbers[place][-9:])
+    matches = list(_NUMBER.finditer(url))
+    start, end = matches[place].span()
+    return f"{url[:start]}{number:0{len(others[place])}d}{url[end:]}" if number >= 0 else ""

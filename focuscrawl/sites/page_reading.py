@@ -44,13 +44,15 @@ class ListPage:
     """The distinct entries of a list page from top to bottom, and the URL of the next list page.
 
     If that URL ``is_counted`` instead of linked to, the list has ended where a page has no new entry.
-    ``more`` has the words by which JSON says that the list has more entries than the page.
+    ``more`` has the words by which JSON says that the list has more entries than the page. ``unlinked``
+    is the number of entries with a title whose link cannot be followed, such as one that runs a script.
     """
 
     entries: list[ListEntry]
     next_url: str
     is_counted: bool = False
     more: str = ""
+    unlinked: int = 0
 
     @property
     def may_be_whole(self) -> bool:
@@ -91,6 +93,7 @@ class ArticlePage:
     matched: frozenset[Rule] = frozenset()
 
 
+_CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
 _BASE = Rule(xpath="//base/@href")
 # Tag of elements to remove; the parser returns tags in lower case.
 _CUT = "CUT"
@@ -111,13 +114,21 @@ def read_list(
     found = rules.entry.select(page)
     if not found:
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
-    entries = distinct_entries(_read_entry(node, base, profile, today, encoding) for node in found)
+    read = [_read_entry(node, base, profile, today, encoding) for node in found]
+    entries = distinct_entries(read)
     if not entries:
         part, rule = (
             ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)
         )
         raise ProfileError(_nothing(profile, f"list.{part}", rule, url))
-    return ListPage(entries, _link(rules.next, page, base, encoding))
+    without = [node for node, entry in zip(found, read, strict=True) if entry is None]
+    unlinked = sum(_has_dead_link(node, rules) for node in without)
+    return ListPage(entries, _link(rules.next, page, base, encoding), unlinked=unlinked)
+
+
+def _has_dead_link(node: _Element, rules: ListRules) -> bool:
+    """Return whether an entry without a link has a title and something to click, unlike a heading."""
+    return bool(rules.title.first(node)) and bool(_CLICKABLE(node))
 
 
 def distinct_entries(found: Iterable[ListEntry | None]) -> list[ListEntry]:

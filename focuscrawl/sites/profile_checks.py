@@ -240,7 +240,7 @@ def redesign(
     ``selected`` is the number of entries that it selects. A page with no other list has not been
     redesigned: it asks for a login, or its list is shorter now. Removes scripts from the tree.
     """
-    day = coverage.until.date()
+    day = coverage.day
     before = f"{coverage.entries or 'some'} on {day.isoformat()}"
     if selected and 2 * selected >= coverage.entries:
         return ""

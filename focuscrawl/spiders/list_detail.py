@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Self
 
@@ -17,11 +17,14 @@ from focuscrawl.crawl_run import (
     fail,
     mark_incomplete,
     note,
+    number_setting,
     page_failed,
     remember,
 )
 from focuscrawl.crawling.list_response import (
     end_problems,
+    has_next_rule,
+    links_to,
     list_failure,
     list_page,
     list_page_problems,
@@ -39,8 +42,8 @@ from focuscrawl.scheduling.request_errback import (
 )
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
-from focuscrawl.sites.list_walk import Coverage, ListWalk
-from focuscrawl.sites.page_reading import ListEntry, read_article_page
+from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
+from focuscrawl.sites.page_reading import ListEntry, ListPage, read_article_page
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
@@ -48,10 +51,13 @@ from focuscrawl.stored_records import KnownArticle
 
 _NOT_FOUND = (404, 410)
 _CONFIDENCE = "FOCUSCRAWL_PRICE_CONFIDENCE"
+_WHOLE_DAYS = "FOCUSCRAWL_WHOLE_LIST_DAYS"
 # Each list page is known only from the one before, so list pages are the longest chain of requests.
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
 # With a list that is not sorted by date, every run would request everything again.
 _MOST_VANISHED = 20
+# What proves something must not come from a cache on the way.
+_NO_CACHE = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
 
 class ListSpider(Spider):
@@ -81,7 +87,9 @@ class ListSpider(Spider):
         self.walks: dict[str, ListWalk] = {}
         self._requested: set[str] = set()
         self._unlisted: set[str] = set()
+        self._unstored: set[str] = set()
         self._checked: set[str] = set()
+        self._reported: set[str] = set()
         self._outstanding = self._bodies = self._unread = self._failed = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
@@ -110,19 +118,31 @@ class ListSpider(Spider):
                 yield self._first_page(known)
         alive = await archive.get_state(self._unlisted_key)
         self._unlisted = set(alive["alive"]) if alive else set()
+        # Not in from_crawler: the add-on with the default is loaded after that.
+        whole_days = number_setting(self.crawler, _WHOLE_DAYS, least=0)
         for url in self.named_urls:
-            coverage = Coverage.from_json(await archive.get_state(self._coverage_key(url)))
-            self.walks[url] = ListWalk(
-                self.title,
-                self.arguments.since,
-                self.arguments.until,
-                self.arguments.max_pages,
-                coverage,
-                self.reads_prices,
-            )
+            state = await archive.get_state(self._coverage_key(url))
+            self.walks[url] = self._new_walk(state, whole_days)
         # After all walks are known, since the end of one list depends on whether all have ended.
-        for url in self.named_urls:
-            yield self._list_page(url, url)
+        for url, walk in self.walks.items():
+            yield self._list_page(walk.start(url), url)
+
+    def _new_walk(self, state: Mapping[str, Any] | None, whole_days: float) -> ListWalk:
+        arguments, coverage = self.arguments, Coverage.from_json(state)
+        whole = coverage.whole if coverage else None
+        # In both directions, since a clock may have been ahead.
+        is_due = bool(whole and 0 < whole_days <= abs((date.today() - whole).days))
+        return ListWalk(
+            self.title,
+            arguments.since,
+            arguments.until,
+            arguments.max_pages,
+            coverage,
+            self.reads_prices,
+            frozenset(state.get("doubts", ()) if state else ()),
+            is_due,
+            has_next_rule(self.profile),
+        )
 
     async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
         """Request the entries that are not settled, and the next list page."""
@@ -130,35 +150,57 @@ class ListSpider(Spider):
         try:
             page = list_page(response, self.profile, date.today())
         except ProfileError as error:
-            missing = redesigned(response, self.profile, walk.coverage, 0)
-            self._end_without_entries(walk, ProfileError(missing) if missing else error)
+            async for request in self._unread_list(response, start_url, error):
+                yield request
             return
-        if not walk.pages:
+        is_first = not walk.pages
+        if is_first:
             if few := redesigned(response, self.profile, walk.coverage, len(page.entries)):
                 mark_incomplete(self.crawler, few)
             self._report(list_page_problems(response, self.profile, date.today()))
         archive = archive_of(self.crawler)
         known = await archive.known(page.url_md5s)
         page = page.as_stored(known)
+        if page.unlinked and walk.kind == "page":
+            self._count_unlinked(page, response.url)
         walk.visited.update(response.meta.get("redirect_urls", ()))
-        choice = walk.choose(page, response.url, known)
+        choice = walk.read(page, response.url, known)
         new = [entry for entry in choice.fetch if entry.url_md5 not in known]
-        if walk.pages == 1 and walk.coverage and len(new) > choice.unchanged:
+        if is_first and walk.coverage and len(new) > choice.unchanged:
             since = min((one.published for one in new if one.published), default=None)
             stored = await archive.listed_since(self.profile.name, since)
             self._report(changed_addresses(new, stored))
         for reason, count in choice.dropped.items():
             drop(self.crawler, reason, f"{count} entries of {response.url}", count)
         self.crawler.stats.inc_value("focuscrawl/articles/unchanged", choice.unchanged)
-        if choice.go_on:
-            yield self._list_page(page.next_url, start_url)
+        self._report(end_problems(response, self.profile, walk))
+        if choice.next:
+            yield self._list_page(choice.next, start_url)
         for entry in choice.fetch:
             if entry.url_md5 not in self._requested:
                 yield self._first_page(entry)
-        if not choice.go_on:
-            self._explain_end(walk, response)
-            async for request in self._after_lists():
+        if not choice.next:
+            async for request in self._after_list(walk):
                 yield request
+
+    async def _unread_list(
+        self, response: Response, start_url: str, error: ProfileError
+    ) -> AsyncIterator[Request]:
+        """Go on behind a page on which the profile selects no entry."""
+        walk = self.walks[start_url]
+        if not walk.pages:
+            missing = redesigned(response, self.profile, walk.coverage, 0)
+            error = ProfileError(missing) if missing else error
+            if len(self.walks) == 1:
+                fail(self.crawler, error)
+            elif not remember(self.crawler, error):
+                # The other lists may still have articles.
+                note(self.crawler, str(error))
+            return
+        is_own = links_to(response, walk.visited)
+        step = walk.fail("no entries" if is_own else "foreign", response.url, str(error))
+        async for request in self._after_step(step, start_url):
+            yield request
 
     def parse_article(
         self, response: Response, draft: dict[str, Any]
@@ -205,9 +247,11 @@ class ListSpider(Spider):
         if is_first_page and is_forbidden(failure):
             self._outstanding -= 1
             self._unread += 1
+            self._unstored.add(check_code(draft.url))
             drop(self.crawler, "robots.txt", url)
         elif is_first_page and is_refused(failure):
             self._outstanding -= 1
+            self._unstored.add(check_code(draft.url))
         elif is_first_page and status in _NOT_FOUND and await self._is_held(draft.url):
             self._outstanding -= 1
             yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
@@ -238,30 +282,37 @@ class ListSpider(Spider):
             yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
 
     async def failed_list(self, failure: Failure) -> AsyncIterator[Request]:
-        """End a counted list behind its last page; report any other page: without it the run is incomplete."""
-        walk = self.walks[request_of(failure).cb_kwargs["start_url"]]
-        if status_of(failure) in _NOT_FOUND and walk.ends_behind_last():
-            async for request in self._after_lists():
+        """Go on behind a page that does not exist; without any other page the run is incomplete."""
+        start_url = request_of(failure).cb_kwargs["start_url"]
+        walk, url = self.walks[start_url], request_of(failure).url
+        is_missing = status_of(failure) in _NOT_FOUND
+        if walk.kind in ("probe", "look") or (is_missing and walk.pages):
+            sentence = f"list page {url} does not exist ({reason_of(failure)})"
+            step = walk.fail("missing" if is_missing else "failed", url, sentence)
+            async for request in self._after_step(step, start_url):
                 yield request
             return
-        page_failed(self.crawler, reason_of(failure), request_of(failure).url)
+        page_failed(self.crawler, reason_of(failure), url)
         sentence = list_failure(failure)
         is_final = is_forbidden(failure) or is_refused(failure)
-        if not is_final and any(walk.pages for walk in self.walks.values()):
+        if is_final or not any(walk.pages for walk in self.walks.values()):
+            remember(self.crawler, FocuscrawlError(sentence))
+        else:
             mark_incomplete(self.crawler, sentence)
+
+    async def _after_step(self, step: Step | None, start_url: str) -> AsyncIterator[Request]:
+        if step:
+            yield self._list_page(step, start_url)
             return
-        remember(self.crawler, FocuscrawlError(sentence))
+        async for request in self._after_list(self.walks[start_url]):
+            yield request
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return the coverage of each list that was walked completely, once every article is finished."""
         if self._outstanding:
             return {}
-        coverages = {url: walk.new_coverage(datetime.now(UTC)) for url, walk in self.walks.items()}
-        states = {
-            self._coverage_key(url): coverage.to_json()
-            for url, coverage in coverages.items()
-            if coverage
-        }
+        found = {url: walk.state(date.today(), self._unstored) for url, walk in self.walks.items()}
+        states = {self._coverage_key(url): state for url, state in found.items() if state}
         if self._checked:
             states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
         return states
@@ -282,8 +333,9 @@ class ListSpider(Spider):
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
 
-    async def _after_lists(self) -> AsyncIterator[Request]:
+    async def _after_list(self, walk: ListWalk) -> AsyncIterator[Request]:
         """Request known articles again, in the refresh window or no longer listed, once all lists have ended."""
+        self._explain_end(walk)
         if not all(one.has_ended for one in self.walks.values()):
             return
         refresh_since = self._refresh_since()
@@ -335,12 +387,13 @@ class ListSpider(Spider):
         self._begin(source.url)
         return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), 0)
 
-    def _list_page(self, url: str, start_url: str) -> Request:
+    def _list_page(self, step: Step, start_url: str) -> Request:
         return Request(
-            url,
+            step.url,
             self.parse_list,
             errback=self.failed_list,
             cb_kwargs={"start_url": start_url},
+            headers={} if step.kind == "page" else _NO_CACHE,
             priority=_LIST_PRIORITY,
             dont_filter=True,
         )
@@ -378,23 +431,34 @@ class ListSpider(Spider):
 
     def _report(self, problems: Iterable[Problem]) -> None:
         for problem in problems:
-            report = mark_incomplete if problem.loses_articles else note
-            report(self.crawler, f"{problem.sentence}; see `scrapy trysite {self.arguments.site}`")
+            if problem.sentence not in self._reported:
+                self._reported.add(problem.sentence)
+                report = mark_incomplete if problem.loses_articles else note
+                advice = f"see `scrapy trysite {self.arguments.site}`"
+                report(self.crawler, f"{problem.sentence}; {advice}")
 
-    def _end_without_entries(self, walk: ListWalk, error: ProfileError) -> None:
-        if walk.pages:
-            # Some sites link to one page too many, others show a captcha. Either way the articles found
-            # so far are kept, and the next run walks the list again.
-            note(self.crawler, f"{error}; taken as the end of the list")
-        elif len(self.walks) == 1:
-            fail(self.crawler, error)
-        elif not remember(self.crawler, error):
-            # The other lists may still have articles.
-            note(self.crawler, str(error))
+    def _count_unlinked(self, page: ListPage, url: str) -> None:
+        count = len(page.entries) + page.unlinked
+        drop(self.crawler, "no link", f"{page.unlinked} entries of {url}", page.unlinked)
+        sentence = f"{page.unlinked} of {count} entries on {url} have no link that can be followed"
+        self._report([Problem(f"{sentence}; correct list.link", loses_articles=True)])
 
-    def _explain_end(self, walk: ListWalk, response: Response) -> None:
+    def _explain_end(self, walk: ListWalk) -> None:
         if walk.trouble:
             mark_incomplete(self.crawler, f"{walk.trouble}; later list pages are not known")
-        self._report(end_problems(response, self.profile, walk))
+        for doubt in walk.doubts:
+            again = "if the next run meets this again, it is believed"
+            mark_incomplete(self.crawler, f"{doubt}; run again: {again}")
+        for doubt in walk.believed_doubts:
+            note(self.crawler, f"{doubt}, as in the run before; taken as it is")
+        if walk.late:
+            self.crawler.stats.inc_value("focuscrawl/articles/found_late", walk.late)
+            note(self.crawler, f"{walk.late} articles found late: earlier runs have missed them")
+        if walk.oldest_first:
+            note(
+                self.crawler,
+                f"the list has its oldest entry first, so each run reads all of its {walk.pages} pages; "
+                "give the URL of a list with the newest first, if the site has one",
+            )
         if not walk.wanted and str(self.title):
             note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")

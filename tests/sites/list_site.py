@@ -1,0 +1,250 @@
+"""A model of a site with a list that changes while it is read, and a crawler that has the walk only.
+
+Entries are numbers. What can happen to the list and to its answers is drawn by a random generator, so
+that a history is given by its seed.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from focuscrawl.sites.list_walk import Coverage, ListWalk
+from focuscrawl.sites.page_reading import ListEntry, ListPage
+from focuscrawl.spider_arguments import TitleFilter
+from focuscrawl.stored_records import KnownArticle
+
+START = date(2026, 3, 1)
+ROOT = "http://list.test/"
+
+
+@dataclass
+class Listed:
+    """An entry: its number, and the date that the list prints."""
+
+    number: int
+    day: date | None
+
+
+@dataclass
+class Site:
+    """A list of pages; ``style`` says how they lead on, ``tail`` what is behind the last page."""
+
+    random: random.Random
+    style: str
+    tail: str
+    size: int
+    is_dated: bool
+    entries: list[Listed] = field(default_factory=list)
+    pinned: list[Listed] = field(default_factory=list)
+    today: date = START
+    added: int = 0
+    hidden: set[int] = field(default_factory=set)
+    """Entries that were put below old ones, so that no top of the list tells of them."""
+    old: set[int] = field(default_factory=set)
+    """Entries that the last complete run has seen."""
+    answers: dict[int, str] = field(default_factory=dict)
+    """What is wrong with a page for as long as it stands here."""
+    snapshot: list[int] = field(default_factory=list)
+
+    @classmethod
+    def drawn(cls, draw: random.Random) -> Site:
+        """Return a site with some entries."""
+        style = draw.choice(("linked", "linked", "counted", "hidden numbers"))
+        tail = draw.choice(("empty", "missing", "last again", "first again"))
+        if style != "counted":
+            tail = "missing"
+        site = cls(draw, style, tail, draw.choice((3, 5, 10, 20)), draw.random() < 0.7)
+        site.publish(draw.randrange(1, 6 * site.size))
+        for _ in range(draw.choice((0, 0, 1, 2, 4))):
+            site.pin()
+        return site
+
+    @property
+    def listed(self) -> list[Listed]:
+        return [*self.pinned, *self.entries]
+
+    @property
+    def numbers(self) -> list[int]:
+        return [one.number for one in self.listed]
+
+    def _new(self, day: date) -> Listed:
+        self.added += 1
+        return Listed(self.added, day if self.is_dated else None)
+
+    def publish(self, count: int) -> None:
+        """Put new entries on top, below the pinned ones."""
+        for _ in range(count):
+            self.entries.insert(0, self._new(self.today))
+
+    def pin(self) -> None:
+        """Pin an old or a new entry, with a date of long ago, of today or to come."""
+        if len(self.pinned) >= 4:
+            self.pinned.pop(self.random.randrange(len(self.pinned)))
+            return
+        days = self.random.choice((-300, 0, 0, 200))
+        self.pinned.insert(0, self._new(self.today + timedelta(days=days)))
+
+    def change(self) -> None:
+        """Let one thing happen to the list."""
+        draw, entries = self.random, self.entries
+        what = draw.choice(
+            ("new", "new", "new", "flood", "delete", "delete", "pin", "bump", "date", "swap", "late")
+        )
+        if what == "new":
+            self.publish(draw.randrange(1, 4))
+        elif what == "flood":
+            self.publish(draw.randrange(1, 4 * self.size))
+        elif what == "pin":
+            self.pin()
+        elif len(entries) > 1:
+            place = draw.randrange(len(entries))
+            if what == "delete":
+                del entries[place]
+            elif what == "bump":
+                entries.insert(0, entries.pop(place))
+            elif what == "date" and entries[place].day:
+                entries[place].day = START + timedelta(days=draw.randrange(-400, 400))
+            elif what == "swap" and place:
+                entries[place - 1 : place + 1] = entries[place], entries[place - 1]
+            elif what == "late":
+                entries.insert(place, self._new(self.today - timedelta(days=place)))
+
+    def note_hidden(self) -> None:
+        """Note the new entries that stand below five or more that a complete run has seen."""
+        above = 0
+        for one in self.listed:
+            if one.number in self.old:
+                above += 1
+            elif above >= 5:
+                self.hidden.add(one.number)
+
+    def page(self, place: int, number_of: dict[str, int]) -> tuple[str, ListPage | None]:
+        """Return the answer for a page, and the page if there is one."""
+        fault = self.answers.get(place, "")
+        if fault in ("failed", "foreign", "no entries"):
+            return fault, None
+        numbers = self.snapshot if fault == "stale" and self.snapshot else self.numbers
+        last = max(1, -(-len(numbers) // self.size))
+        shown = place
+        if place > last:
+            if self.tail == "missing":
+                return "missing", None
+            shown = {"last again": last, "first again": 1}.get(self.tail, place)
+        chosen = numbers[(shown - 1) * self.size : shown * self.size]
+        days = {one.number: one.day for one in self.listed}
+        entries = [
+            ListEntry(f"{ROOT}{number}.html", f"第{number}期", days.get(number), "")
+            for number in chosen
+        ]
+        if fault == "empty":
+            entries = []
+        leads_on = place < last and fault != "no pager"
+        following = self.url(place + 1) if self.style == "counted" or leads_on else ""
+        if self.style == "counted" and not entries:
+            following = ""
+        number_of.setdefault(following, place + 1)
+        return "", ListPage(entries, following, self.style == "counted")
+
+    def url(self, place: int) -> str:
+        """Return the URL of a page; those of some sites tell nothing about their number."""
+        if self.style == "hidden numbers":
+            return f"{ROOT}list/{'abcdefghijklmnopqrstuvwxyz'[place % 26]}{'x' * (place // 26)}"
+        return f"{ROOT}list?page={place}"
+
+
+@dataclass
+class Run:
+    """What came of a run: its requests, whether it was complete, and what it found late."""
+
+    steps: list[str]
+    is_complete: bool
+    late: int
+
+
+class History:
+    """Runs on a site, one after the other, with the articles and the state that they have stored."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.stored: dict[str, KnownArticle] = {}
+        self.state: dict[str, Any] | None = None
+        self.days = 0
+
+    def run(
+        self,
+        *,
+        is_whole: bool = False,
+        moves: float = 0.0,
+        heals: float = 0.0,
+        dies_after: int | None = None,
+    ) -> Run:
+        """Run once. Before each answer something happens to the list with the probability ``moves``.
+
+        With the probability ``heals``, a fault is over after its first answer. A run that dies stores
+        its articles until then, but no state.
+        """
+        site, draw = self.site, self.site.random
+        site.note_hidden()
+        state = self.state
+        walk = ListWalk(
+            TitleFilter(""),
+            coverage=Coverage.from_json(state),
+            believed=frozenset(state["doubts"] if state else ()),
+            is_whole_due=is_whole,
+            pick=draw.choice,
+        )
+        step = walk.start(site.url(1))
+        number_of = {site.url(place): place for place in range(1, 200)}
+        steps: list[str] = []
+        while step:
+            if dies_after is not None and len(steps) >= dies_after:
+                return Run(steps, False, 0)
+            if draw.random() < moves:
+                site.change()
+            steps.append(step.kind)
+            assert len(steps) < 2000
+            place = number_of[step.url]
+            # A cache is passed by where the walk asks for that.
+            if step.kind != "page" and draw.random() < heals:
+                site.answers.pop(place, None)
+            trouble, page = site.page(place, number_of)
+            if page is None and not walk.pages and walk.kind == "page":
+                return Run(steps, False, 0)
+            if page is None:
+                step = walk.fail(trouble, step.url, trouble)  # type: ignore[arg-type]
+                continue
+            choice = walk.read(page, step.url, self.stored)
+            for entry in choice.fetch:
+                self.stored[entry.url_md5] = _known(entry)
+            step = choice.next
+        found = walk.state(site.today)
+        self.state = found or self.state
+        is_complete = not (walk.trouble or walk.doubts)
+        site.note_hidden()
+        if is_complete:
+            site.old = set(site.numbers) - set(self.missing())
+        return Run(steps, is_complete, walk.late)
+
+    def missing(self) -> list[int]:
+        """Return the entries of the list that are not stored."""
+        urls = {known.url for known in self.stored.values()}
+        return [one for one in self.site.numbers if f"{ROOT}{one}.html" not in urls]
+
+
+def _known(entry: ListEntry) -> KnownArticle:
+    return KnownArticle(
+        url=entry.url,
+        url_md5=entry.url_md5,
+        title=entry.title,
+        content_md5="",
+        published=entry.published,
+        stamp="",
+        is_complete=True,
+        is_gone=False,
+        page_urls=[entry.url],
+        validators={},
+        first_seen=datetime(2026, 3, 1, tzinfo=UTC),
+    )
