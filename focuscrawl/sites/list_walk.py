@@ -163,7 +163,6 @@ class _Pass:
     end: str = ""
     ended: Literal["", "since", "joint", "end"] = ""
     end_is_sure: bool = True
-    resume: str = ""
 
 
 _Steps = Generator[Step, _Answer, None]
@@ -480,11 +479,19 @@ class ListWalk:
     # The way of the walk, as a generator of steps that is sent the answers.
 
     def _walk(self) -> _Steps:
+        yield from self._read_list("page")
+        if self._pass.ended != "joint" or self.trouble:
+            return
+        if (yield from self._look()):
+            self.is_whole_due = True
+            yield from self._read_list("again")
+
+    def _read_list(self, kind: Kind) -> _Steps:
+        """Go down the list until it has not changed meanwhile."""
         for number in range(_MOST_PASSES):
-            self._pass = _Pass()
-            # What has moved may have come from a cache.
-            yield from self._down(Step(self._start, "again" if number else "page"))
+            self._pass, self._top = _Pass(), []
             way = self._pass
+            yield from self._down(kind)
             if self.trouble or not way.ended:
                 return
             has_moved = yield from self._check()
@@ -494,15 +501,13 @@ class ListWalk:
             if number + 1 == (_MOST_PASSES - 1 if is_long else _MOST_PASSES):
                 way.doubts["moves"] = f"the list at {self._start} changed while it was read"
                 break
+            # What has moved may have come from a cache.
+            kind = "again"
         way.doubts |= {
             f"gap {key}": sentence for key, sentence in way.gaps.items() if key not in way.checked
         }
         if way.ended == "end":
             self._expect_known()
-        if way.ended == "joint" and not self.trouble:
-            yield from self._look()
-            if way.ended == "end":
-                self._expect_known()
 
     def _expect_known(self) -> None:
         """Doubt the end of a list if many entries stood below it at the last run.
@@ -518,9 +523,9 @@ class ListWalk:
                 f"the list ends on {url}, where {len(below)} entries followed at the last run"
             )
 
-    def _down(self, step: Step) -> _Steps:
-        self._kind = step.kind
-        answer: _Answer | None = yield from self._ask(step.url)
+    def _down(self, kind: Kind) -> _Steps:
+        self._kind = kind
+        answer: _Answer | None = yield from self._ask(self._start)
         while answer and not self.trouble:
             if self._adds_nothing(answer):
                 answer = yield from self._behind(answer)
@@ -533,7 +538,7 @@ class ListWalk:
     def _ask(self, url: str) -> Generator[Step, _Answer, _Answer]:
         """Request a page, and again if there is something wrong with it."""
         answer = yield Step(url, self._kind)
-        if self._pass.pages and (self._adds_nothing(answer) or self._gap(answer)):
+        if self._pass.pages and (self._adds_nothing(answer) or self._begins_old(answer)):
             answer = yield Step(url, "again")
         if answer.trouble == "failed" or (answer.trouble and not self._pass.pages):
             self.trouble = answer.sentence or f"list page failed: {answer.url}"
@@ -612,16 +617,25 @@ class ListWalk:
         way.pages.append((answer.url, answer.keys if self.pages < _MOST_CHECKED else ()))
         way.is_below |= self._is_joined()
 
+    def _begins_old(self, answer: _Answer) -> bool:
+        """Return whether a page begins with an entry of the chain, and the one before has ended with a new one.
+
+        Such a page may be one of yesterday from a cache.
+        """
+        way = self._pass
+        return bool(way.pages) and not way.joined and self._first_solid(answer) in self._places
+
+    def _first_solid(self, answer: _Answer) -> str:
+        floating = self.coverage.floating if self.coverage else frozenset()
+        return next((key for key in answer.keys if key not in floating), "")
+
     def _gap(self, answer: _Answer) -> str:
         """Return the entry of the chain that should stand above the first one of a page, but was not seen."""
-        way = self._pass
-        # Below an entry of the chain, all is covered.
-        if not (self.coverage and way.pages) or way.joined:
+        if not self._begins_old(answer):
             return ""
-        floating = self.coverage.floating
-        top = next((key for key in answer.keys if key not in floating), "")
-        above = self._solid[self._places[top] - 1] if self._places.get(top) else ""
-        return "" if above in way.entries else above
+        place = self._places[self._first_solid(answer)]
+        above = self._solid[place - 1] if place else ""
+        return "" if above in self._pass.entries else above
 
     def _stops(self, answer: _Answer) -> bool:
         way, page = self._pass, answer.page
@@ -632,7 +646,6 @@ class ListWalk:
             way.ended = "since"
         elif way.is_below and not self.is_whole_due and self.coverage and self.coverage.chain:
             way.ended = "joint"
-            way.resume = self._following(answer)
         elif self.max_pages is None or len(way.pages) < self.max_pages:
             return False
         return True
@@ -663,7 +676,7 @@ class ListWalk:
         if following := self._following(answer):
             return (yield from self._ask(following))
         behind = self._counted_on(answer.url)
-        if self.has_next and (behind or answer.kind != "again"):
+        if self.has_next:
             again = yield Step(behind, "probe") if behind else Step(answer.url, "again")
             if behind and not self._adds_nothing(again):
                 return again
@@ -682,48 +695,54 @@ class ListWalk:
         return "" if counted in self._pass.visited else counted
 
     def _check(self) -> Generator[Step, _Answer, bool]:
-        """Read the pages again from below, and return whether the list has changed meanwhile."""
+        """Read the pages again from below, and return whether the list has changed meanwhile.
+
+        Insertions on top are no harm: they have pushed entries to pages that were still to be read. But
+        they may hide a deletion, so they are waited for.
+        """
+        way = self._pass
+        is_quiet = not way.overlaps and not any(self._is_new(key) for key in way.entries)
+        if len(way.pages) == 1 or (way.ended == "joint" and is_quiet):
+            return False
+        for _ in range(_MOST_PASSES):
+            before = len(self._top)
+            if (yield from self._check_once()):
+                return True
+            if self.trouble or len(self._top) == before:
+                break
+        return bool(self._top and way.repeats)
+
+    def _check_once(self) -> Generator[Step, _Answer, bool]:
         way = self._pass
         floating = self.coverage.floating if self.coverage else frozenset()
-        is_quiet = not way.overlaps and not any(self._is_new(key) for key in way.entries)
-        if way.ended == "joint" and is_quiet:
-            return False
         has_moved = False
-        last = len(way.pages) - 2 if len(way.pages) <= _MOST_CHECKED else 0
-        for url, before in reversed(way.pages[: last + 1] if len(way.pages) > 1 else []):
+        places = range(len(way.pages) - 2, -1, -1) if len(way.pages) <= _MOST_CHECKED else [0]
+        for place in places:
+            url, before = way.pages[place]
             answer = yield Step(url, "check")
             if not answer.page:
                 self.trouble = answer.sentence or f"list page failed when read again: {url}"
                 return False
             way.checked.update(answer.keys)
             has_moved |= not _only_pushed_down(before, answer.keys, floating)
-            self._top = [key for key in answer.keys if key not in way.entries]
-        # Entries that are on two pages have been pushed down by others, unless one page was out of date.
-        is_explained = bool(self._top) or not way.overlaps
-        return has_moved or not is_explained or bool(self._top and way.repeats)
+            way.pages[place] = url, answer.keys
+        self._top = [key for key in answer.keys if key not in way.entries]
+        return has_moved
 
-    def _look(self) -> _Steps:
-        """Look at a page further down, and read the rest of the list if it has something unknown."""
-        coverage, way = self.coverage, self._pass
+    def _look(self) -> Generator[Step, _Answer, bool]:
+        """Look at a page further down; return whether the list is to be read to its end."""
+        coverage = self.coverage
         assert coverage
         pages = [url for url in coverage.pages if url not in self.visited]
         is_end = bool(coverage.end) and not coverage.end_is_sure
         if not is_end and not pages:
-            return
-        url = coverage.end if is_end else self.pick(pages)
-        answer = yield Step(url, "look")
-        if not answer.page:
-            if is_end and answer.trouble != "failed":
-                self.coverage = replace(coverage, end_is_sure=True)
-            return
-        goes_on = "" if not is_end or answer.page.is_counted else self._following(answer)
-        if is_end and not (goes_on or answer.late):
+            return False
+        answer = yield Step(coverage.end if is_end else self.pick(pages), "look")
+        page = answer.page
+        goes_on = is_end and page and not page.is_counted and self._following(answer)
+        if is_end and not (goes_on or answer.late or answer.trouble == "failed"):
             self.coverage = replace(coverage, end_is_sure=True)
-        resume = way.resume if answer.late else goes_on
-        if resume:
-            way.ended = ""
-            self.is_whole_due = True
-            yield from self._down(Step(resume, "page"))
+        return bool(goes_on or answer.late)
 
 
 def _key(entry: ListEntry) -> str:

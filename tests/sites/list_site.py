@@ -91,7 +91,19 @@ class Site:
         """Let one thing happen to the list."""
         draw, entries = self.random, self.entries
         what = draw.choice(
-            ("new", "new", "new", "flood", "delete", "delete", "pin", "bump", "date", "swap", "late")
+            (
+                "new",
+                "new",
+                "new",
+                "flood",
+                "delete",
+                "delete",
+                "pin",
+                "bump",
+                "date",
+                "swap",
+                "late",
+            )
         )
         if what == "new":
             self.publish(draw.randrange(1, 4))
@@ -248,3 +260,61 @@ def _known(entry: ListEntry) -> KnownArticle:
         validators={},
         first_seen=datetime(2026, 3, 1, tzinfo=UTC),
     )
+
+
+@dataclass
+class Outcome:
+    """What came of a history: what was lost, the runs so far, and the requests of a quiet morning."""
+
+    lost: list[int]
+    runs: list[Run]
+    quiet: list[str]
+
+
+_FAULTS = ("stale", "stale", "empty", "failed", "foreign", "no entries", "no pager")
+
+
+def play(seed: int) -> Outcome:
+    """Play a history of three to eight days, then a healthy day with new entries, and a quiet one.
+
+    Lost is what a run that was complete has not stored, although it stood on the list before and after
+    it. Left out are entries that were put below five old ones: no top of the list tells of them, and the
+    walk to the end of the list finds them. So it does with what slips between pages when entries are
+    deleted, or a cache gives an old page, while more than ten pages are read, and what is behind an old page
+    of a cache that cannot be passed by. Lists with three entries a page have no stale answers,
+    for one may look right in all that is on it.
+    """
+    draw = random.Random(seed)
+    site = Site.drawn(draw)
+    history = History(site)
+    runs: list[Run] = []
+    for day in range(draw.randrange(3, 9)):
+        site.today += timedelta(days=1)
+        for _ in range(draw.choice((0, 0, 1, 1, 2, 4)) if day else 0):
+            site.change()
+        faults = [one for one in _FAULTS if one != "stale" or site.size >= 5]
+        site.answers = {draw.randrange(2, 6): draw.choice(faults)} if draw.random() < 0.35 else {}
+        before = set(site.numbers)
+        moves, heals = draw.choice((0, 0, 0.1, 0.4)), draw.choice((0, 0.5, 1))
+        dies_after = draw.randrange(1, 8) if draw.random() < 0.15 else None
+        run = history.run(moves=moves, heals=heals, dies_after=dies_after)
+        runs.append(run)
+        missing = before.intersection(history.missing()) & set(site.numbers) - site.hidden
+        is_stale = "stale" in site.answers.values()
+        is_left_out = (moves or is_stale) and len(site.numbers) > 10 * site.size
+        # Nothing tells of a list page of yesterday that is served as if it were of today.
+        is_left_out |= is_stale and heals < 1
+        # An end that is not sure is looked at by the next run.
+        is_sure = not history.state or history.state.get("end_is_sure", True)
+        if run.is_complete and missing and is_sure and not is_left_out:
+            return Outcome(sorted(missing), runs, [])
+        if draw.random() < 0.6:
+            site.snapshot = site.numbers
+    site.answers = {}
+    # What is doubtful is believed by the second of them.
+    runs += [history.run(is_whole=True) for _ in range(3)]
+    if missing := history.missing():
+        return Outcome(missing, runs, [])
+    site.publish(2)
+    runs.append(history.run())
+    return Outcome(history.missing(), runs, history.run().steps)
