@@ -155,6 +155,7 @@ class _Pass:
     is_below: bool = False
     """Whether the pass has read so much of the chain that it could stop."""
     is_counted: bool = False
+    more: str = ""
     gaps: dict[str, str] = field(default_factory=dict)
     checked: set[str] = field(default_factory=set)
     doubts: dict[str, str] = field(default_factory=dict)
@@ -363,7 +364,9 @@ class ListWalk:
             return set(order)
         floating = self._out_of_order()
         before = self.coverage or Coverage(date.min)
-        new = [place for place, key in enumerate(order) if self._is_new(key)] if before.chain else []
+        new = (
+            [place for place, key in enumerate(order) if self._is_new(key)] if before.chain else []
+        )
         if self._solid and not new:
             floating |= before.floating
         elif new and new[0] > _MOST_PINNED and not self._solid:
@@ -517,7 +520,10 @@ class ListWalk:
         way = self._pass
         below = [key for key in self._solid[way.place + 1 :] if key not in way.entries]
         new = len(way.entries) - len(way.indexes)
-        if way.indexes and len(below) >= new + _LEAST_JOINT:
+        is_shorter = (
+            any(url not in way.visited for url in self.coverage.pages) if self.coverage else False
+        )
+        if is_shorter and way.indexes and len(below) >= new + _LEAST_JOINT:
             url = way.pages[-1][0]
             way.doubts[f"end {below[0]}"] = (
                 f"the list ends on {url}, where {len(below)} entries followed at the last run"
@@ -578,6 +584,10 @@ class ListWalk:
         last = next(reversed(way.entries))
         if answer.keys and len(way.pages) == 1 and not way.is_counted:
             self.trouble = f"the second page of the list is the first again: {answer.url}"
+        elif way.more and len(way.pages) == 1 and not answer.keys:
+            self.trouble = (
+                f"the second page of the list has no entries ({answer.url}), but {way.more}"
+            )
         elif answer.trouble == "foreign":
             self.trouble = f"{answer.sentence}; the list pages behind it are not known"
         elif answer.trouble == "no entries" or (answer.trouble == "missing" and not way.is_counted):
@@ -595,7 +605,7 @@ class ListWalk:
                 "them is on neither"
             )
         assert answer.page
-        way.is_counted = answer.page.is_counted
+        way.is_counted, way.more = answer.page.is_counted, answer.page.more
         last = next((key for key in reversed(way.entries) if key not in floating), "")
         first = way.pages[0][1] if way.pages else ()
         # Some sites repeat what is pinned on each page.
