@@ -53,7 +53,7 @@ def parse_yaml(
 ) -> Model:
     """Return the model that ``text`` describes; the error for an empty file mentions ``examples``."""
     try:
-        data = yaml.load(text, _UniqueKeyLoader)  # noqa: S506 - a SafeLoader
+        data = yaml.load(text, _UniqueKeyLoader)
     except _DuplicateKeyError as caught:
         raise error(f"{caught.problem} in {what}, {caught.context}; delete one") from None
     except (yaml.YAMLError, RecursionError, ValueError) as caught:
