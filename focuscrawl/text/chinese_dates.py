@@ -20,14 +20,15 @@ _REPUBLIC = re.compile(
     r"|(?<![\d./-])(1\d\d)(?:\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日|([-/])(\d\d)\7(\d\d)(?![\d./-]))"
 )
 _REPUBLIC_BEFORE = 1911
-# Without separators, perhaps with the time; no amounts, and no parts of longer words.
-_COMPACT = re.compile(
-    r"(?<![\w./-])((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
-    r"(?:T?(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?(?![\dA-Za-z/-]|[.,]\d|\s?[元吨噸斤万萬亿億])"
+# These count only as a whole text, perhaps with a label and the time: in a title they may be versions.
+_LABEL, _BEHIND = (
+    r"\s*(?:[^\W\d]{1,8}[:：])?[\s\[(【]*",
+    r"(?:[\sT]*\d\d:?\d\d(?::?\d\d)?)?[\s\])】]*",
 )
+_COMPACT = re.compile(rf"{_LABEL}((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]){_BEHIND}")
 _SHORT_YEAR = re.compile(r"(?<!\d)(\d\d)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日")
 # Any of three numbers of two digits may be the year.
-_SHORT = re.compile(r"(?<![\w./-])(\d\d)([-/.])(\d\d)\2(\d\d)(?![\w/-]|\.\d)")
+_SHORT = re.compile(rf"{_LABEL}(\d\d)([-/.])(\d\d)\2(\d\d){_BEHIND}")
 _LIKELY_AGE = timedelta(days=3650)
 _MOMENT = re.compile(
     r"(?<!\d)((?:19|20)\d\d)[-/.]?(\d\d)[-/.]?(\d\d)(T|\s{1,2})(\d\d):?(\d\d)(:?\d\d)?(?:[.,]\d{1,9})?\s?"
@@ -96,14 +97,15 @@ def _full_date(text: str, today: date) -> date | None:
     text = day_in_china(text)
     written = ((match.groups(), 0) for match in _FULL.finditer(text))
     republic = ((match.groups(), _REPUBLIC_BEFORE) for match in _REPUBLIC.finditer(text))
-    compact = ((match.groups(), 0) for match in _COMPACT.finditer(text))
+    compact = ((match.groups(), 0) for match in [_COMPACT.fullmatch(text)] if match)
     short = ((match.groups(), 2000) for match in _SHORT_YEAR.finditer(text))
     for groups, before in itertools.chain(written, republic, compact, short):
         year, month, day = (int(group) for group in groups if group and group.isdecimal())
         found = _make(year + before, month, day)
         if found and found >= _EARLIEST and found - today <= _LONGEST_AHEAD:
             return found
-    return next(filter(None, (_short_date(each, today) for each in _SHORT.finditer(text))), None)
+    parts = _SHORT.fullmatch(text)
+    return _short_date(parts, today) if parts else None
 
 
 def _short_date(found: re.Match[str], today: date) -> date | None:
