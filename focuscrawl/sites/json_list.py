@@ -27,9 +27,9 @@ from focuscrawl.text.chinese_dates import CHINA, find_date, find_full_date
 # What sites put before JSON so that other sites cannot run it as a script; and calls around JSON, perhaps
 # guarded by a condition or behind an assignment.
 _GUARD = re.compile(
-    r"[\ufeff\s]*(?:/\*[^*]*(?:\*(?!/)[^*]*)*\*/\s*)?"
+    r"[\ufeff\s]*+(?:/\*[^*]*(?:\*(?!/)[^*]*)*\*/\s*+)?"
     r"(?:(?:while\s*\(\s*(?:1|true)\s*\)|for\s*\(\s*;\s*;\s*\))\s*(?:;|\{\s*\})?"
-    r"|\)\]\}'?[^\S\n]*,?|&&&[A-Z]+&&&|\{\}\s*&&|throw [^;\n]{0,80};|<!--)?[\ufeff\s]*"
+    r"|\)\]\}'?[^\S\n]*,?|&&&[A-Z]+&&&|\{\}\s*&&|throw [^;\n]{0,80};|<!--)?[\ufeff\s]*+"
 )
 _CALL = re.compile(
     r"(?:try\s*\{\s*)?(?:(?:typeof\s)?[\w$.]+\s*(?:===?\s*[\"']function[\"']\s*)?&&\s*)?"

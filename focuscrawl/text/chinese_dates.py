@@ -21,10 +21,8 @@ _REPUBLIC = re.compile(
 )
 _REPUBLIC_BEFORE = 1911
 # These count only as a whole text, perhaps with a label and the time: in a title they may be versions.
-_LABEL, _BEHIND = (
-    r"\s*(?:[^\W\d]{1,8}[:：])?[\s\[(【]*",
-    r"(?:[\sT]*\d\d:?\d\d(?::?\d\d)?)?[\s\])】]*",
-)
+_LABEL = r"\s*+(?:[^\W\d]{1,8}[:：])?+[\s\[(【]*+"
+_BEHIND = r"(?:[\sT]*+\d\d:?\d\d(?::?\d\d)?+)?[\s\])】]*+"
 _COMPACT = re.compile(rf"{_LABEL}((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]){_BEHIND}")
 _SHORT_YEAR = re.compile(r"(?<!\d)(\d\d)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日")
 # Any of three numbers of two digits may be the year.
