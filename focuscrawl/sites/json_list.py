@@ -32,8 +32,8 @@ _GUARD = re.compile(
     r"|\)\]\}'?[^\S\n]*,?|&&&[A-Z]+&&&|\{\}\s*&&|throw [^;\n]{0,80};|<!--)?[\ufeff\s]*+"
 )
 _CALL = re.compile(
-    r"(?:try\s*\{\s*)?(?:(?:typeof\s)?[\w$.]+\s*(?:===?\s*[\"']function[\"']\s*)?&&\s*)?"
-    r"(?:(?:var|let|const)\s)?\s*[\w$.]+(?:\[[\w$'\"]+\])?\s*[(=]\s*(?=[\[{])"
+    r"(?:try\s*+\{\s*+)?(?:(?:typeof\s)?[\w$.]++\s*+(?:===?\s*+[\"']function[\"']\s*+)?&&\s*+)?"
+    r"(?:(?:var|let|const)\s)?\s*+[\w$.]++(?:\[[\w$'\"]+\])?\s*+[(=]\s*+(?=[\[{])"
 )
 _BEHIND = re.compile(r"[\s;)}]*(?:catch\b.*|-->\s*)?", re.DOTALL)
 # Some sites write line feeds and tabs into their strings.

@@ -192,7 +192,9 @@ def test_json_and_jsonp_are_parsed(text: str, value: object) -> None:
     assert parse_json(text, URL) == value
 
 
-@pytest.mark.parametrize("text", ["<html></html>", "", "[1", "while(1);", "f(", "x=[", "/*" * 9])
+@pytest.mark.parametrize(
+    "text", ["<html></html>", "", "[1", "while(1);", "f(", "x=[", "/*" * 9, "try{" + " " * 99_999]
+)
 def test_anything_else_is_an_error(text: str) -> None:
     with pytest.raises(ProfileError, match="is not JSON; correct the URL"):
         parse_json(text, URL)
