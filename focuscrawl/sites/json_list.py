@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -22,33 +22,55 @@ from focuscrawl.sites.page_reading import (
     list_entry,
 )
 from focuscrawl.sites.site_profile import JsonRules, filled_in
-from focuscrawl.text.chinese_dates import find_date, find_full_date
+from focuscrawl.text.chinese_dates import CHINA, find_date, find_full_date
 
-_JSONP = re.compile(r"\s*(?:/\*.*?\*/)?[\w$.]+\(\s*([\[{].*[\]}])\s*\)\s*;?\s*", re.DOTALL)
+# What sites put before JSON so that other sites cannot run it as a script; and calls around JSON, perhaps
+# guarded by a condition or behind an assignment.
+_GUARD = re.compile(
+    r"[\ufeff\s]*+(?:/\*[^*]*(?:\*(?!/)[^*]*)*\*/\s*+)?"
+    r"(?:(?:while\s*\(\s*(?:1|true)\s*\)|for\s*\(\s*;\s*;\s*\))\s*(?:;|\{\s*\})?"
+    r"|\)\]\}'?[^\S\n]*,?|&&&[A-Z]+&&&|\{\}\s*&&|throw [^;\n]{0,80};|<!--)?[\ufeff\s]*+"
+)
+_CALL = re.compile(
+    r"(?:try\s*+\{\s*+)?(?:(?:typeof\s)?[\w$.]++\s*+(?:===?\s*+[\"']function[\"']\s*+)?&&\s*+)?"
+    r"(?:(?:var|let|const)\s)?\s*+[\w$.]++(?:\[[\w$'\"]+\])?\s*+[(=]\s*+(?=[\[{])"
+)
+_BEHIND = re.compile(r"[\s;)}]*(?:catch\b.*|-->\s*)?", re.DOTALL)
+# Some sites write line feeds and tabs into their strings.
+_DECODER = json.JSONDecoder(strict=False)
+_JSON_START = ("[", "{")
 _UNIX_TIME = re.compile(r"1\d{9}(?:\d{3})?(?:\.\d+)?|9\d{8}(?:\d{3})?")
-_COMPACT = re.compile(r"((?:19|20)\d\d)([01]\d)([0-3]\d)(?:\d{6})?")
+_NET_TIME = re.compile(r"/?Date\((\d{9,13})(?:[+-]\d{4})?\)/?")
 _MILLISECONDS = 11
-# The day in China is meant.
-_CHINA = timezone(timedelta(hours=8))
 _SENTINEL = "7314159"
 _PLAIN_PATH = re.compile(r'(?:[\w.@-]|"[^"]*")*(?:\[\](?:[\w.-]|"[^"]*")*)*')
 
 
 def parse_json(text: str, url: str) -> Any:
     """Return the value of JSON or JSONP; raises :class:`ProfileError` for anything else."""
-    wrapped = _JSONP.fullmatch(text)
+    start = _json_start(text)
     try:
-        return json.loads(wrapped[1] if wrapped else text.lstrip("\ufeff"))
+        value, end = _DECODER.raw_decode(text, start)
+        if not _BEHIND.fullmatch(text, end):
+            raise ValueError
     except (ValueError, RecursionError):
         raise ProfileError(
             f"{url} is not JSON; correct the URL, or give list.entry instead of list.json"
         ) from None
+    return value
 
 
 def looks_like_json(text: str) -> bool:
     """Return whether a response is an array or object of JSON, or JSONP."""
-    start = text.lstrip("\ufeff \t\r\n")[:1]
-    return start in ("[", "{") or _JSONP.fullmatch(text) is not None
+    return text.startswith(_JSON_START, _json_start(text))
+
+
+def _json_start(text: str) -> int:
+    """Return where JSON begins behind a guard or a call."""
+    guard = _GUARD.match(text)
+    start = guard.end() if guard else 0
+    call = _CALL.match(text, start)
+    return call.end() if call else start
 
 
 def read_json_list(
@@ -138,11 +160,11 @@ def plain_text(html: str) -> str:
 
 def date_of(text: str, today: date) -> date | None:
     """Return the date in a text, a Unix time in seconds or milliseconds, or digits such as 20240305."""
+    if wrapped := _NET_TIME.fullmatch(text):
+        text = wrapped[1]
     if _UNIX_TIME.fullmatch(text):
         seconds = float(text) / (1000 if len(text.partition(".")[0]) > _MILLISECONDS else 1)
-        return datetime.fromtimestamp(seconds, _CHINA).date()
-    if digits := _COMPACT.fullmatch(text):
-        text = "-".join(digits.groups())
+        return datetime.fromtimestamp(seconds, CHINA).date()
     return find_date(text, today)
 
 

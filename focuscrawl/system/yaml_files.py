@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -16,6 +16,27 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.input_files import read_bounded
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+class _DuplicateKeyError(yaml.MarkedYAMLError):
+    """A key that is in one mapping twice, of which YAML would keep the last."""
+
+
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """Loader of plain values that refuses a mapping with the same key twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Return the mapping of a node; raises an error for a duplicate key."""
+        lines: dict[str, int] = {}
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode) or key.tag == "tag:yaml.org,2002:merge":
+                continue
+            line = key.start_mark.line + 1
+            if key.value in lines:
+                places = f"lines {lines[key.value]} and {line}"
+                raise _DuplicateKeyError(places, problem=f"the key {key.value} is twice")
+            lines[key.value] = line
+        return super().construct_mapping(node, deep)
 
 
 def read_text(path: str | Path, what: str, error: type[FocuscrawlError]) -> str:
@@ -32,7 +53,9 @@ def parse_yaml(
 ) -> Model:
     """Return the model that ``text`` describes; the error for an empty file mentions ``examples``."""
     try:
-        data = yaml.safe_load(text)
+        data = yaml.load(text, _UniqueKeyLoader)
+    except _DuplicateKeyError as caught:
+        raise error(f"{caught.problem} in {what}, {caught.context}; delete one") from None
     except (yaml.YAMLError, RecursionError, ValueError) as caught:
         raise error(f"{what} is not YAML: {' '.join(str(caught).split())}") from None
     if not isinstance(data, dict):

@@ -9,7 +9,9 @@ _NAMES = (
     "november", "december",
 )  # fmt: skip
 _MONTHS = {name[:3]: number for number, name in enumerate(_NAMES, 1)}
-_DIGITS = {character: value for value, character in enumerate("〇一二三四五六七八九")} | {"零": 0}
+_DIGITS = {character: value for value, character in enumerate("〇一二三四五六七八九")} | {
+    "零": 0, "○": 0, "两": 2, "兩": 2,
+}  # fmt: skip
 _TEN = "十"
 _NUMERAL = r"[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九]"
 
@@ -20,7 +22,7 @@ _BETWEEN = r"[\s,/-]{0,3}"
 # Bounded runs of separators keep the time linear in the length of the text.
 _MONTH_FIRST = re.compile(f"{_MONTH}{_BETWEEN}{_DAY}(?:{_BETWEEN}{_YEAR})?", re.IGNORECASE)
 _DAY_FIRST = re.compile(f"{_DAY}{_BETWEEN}{_MONTH}(?:{_BETWEEN}{_YEAR})?", re.IGNORECASE)
-_CHINESE_YEAR = re.compile(r"[〇零一二三四五六七八九]{4}(?=\s?年)")
+_CHINESE_YEAR = re.compile(r"[〇○零一二三四五六七八九]{4}(?=\s?年)")
 _CHINESE_NUMBER = re.compile(rf"(?<![〇零一二三四五六七八九十])(?:{_NUMERAL})(?=\s?[月日号])")
 
 # Dates that stand in several elements, day, month and year apart: only as a whole text, since a text may
@@ -48,7 +50,7 @@ def in_digits(text: str) -> str:
     date in parts, such as ``09 2018-04`` and ``9 4月``.
     """
     text = _CHINESE_YEAR.sub(lambda found: "".join(str(_DIGITS[c]) for c in found[0]), text)
-    text = _CHINESE_NUMBER.sub(lambda found: str(_number(found[0])), text)
+    text = _CHINESE_NUMBER.sub(lambda found: str(number_of(found[0])), text)
     text = _DAY_FIRST.sub(lambda found: _date(found[2], found[1], found[3]), text)
     text = _MONTH_FIRST.sub(lambda found: _date(found[1], found[2], found[3]), text)
     return _joined(text.strip()) or text
@@ -64,7 +66,8 @@ def _joined(text: str) -> str:
     return ""
 
 
-def _number(numeral: str) -> int:
+def number_of(numeral: str) -> int:
+    """Return the value of a Chinese numeral below 100."""
     tens, ten, ones = numeral.rpartition(_TEN)
     if not ten:
         return _DIGITS[numeral]

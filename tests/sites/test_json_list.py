@@ -168,14 +168,33 @@ def test_what_selects_nothing_is_named(data: Any, changes: dict[str, str], sente
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [('{"a": 1}', {"a": 1}), ('jQuery.cb([{"a": 1}]);', [{"a": 1}]), ("[]", [])]
+    ("text", "value"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('jQuery.cb([{"a": 1}]);', [{"a": 1}]),
+        ("[]", []),
+        ('\ufeff {"a": 1}', {"a": 1}),
+        ('{"a": "\t1\n"}', {"a": "\t1\n"}),
+        ('while(1);{"a": 1}', {"a": 1}),
+        ("for (;;);[1]", [1]),
+        (")]}'\n[1]", [1]),
+        (")]}',\n[1]", [1]),
+        ('{}&&{"a": 1}', {"a": 1}),
+        ('/**/cb({"a": 1})', {"a": 1}),
+        ('/**/ typeof cb === "function" && cb({"a": 1});', {"a": 1}),
+        ("window.cb && window.cb([1])", [1]),
+        ('try{cb({"a": 1});}catch(e){}', {"a": 1}),
+        ("var list = [1];", [1]),
+    ],
 )
 def test_json_and_jsonp_are_parsed(text: str, value: object) -> None:
     assert looks_like_json(text)
     assert parse_json(text, URL) == value
 
 
-@pytest.mark.parametrize("text", ["<html></html>", "", "[1"])
+@pytest.mark.parametrize(
+    "text", ["<html></html>", "", "[1", "while(1);", "f(", "x=[", "/*" * 9, "try{" + " " * 99_999]
+)
 def test_anything_else_is_an_error(text: str) -> None:
     with pytest.raises(ProfileError, match="is not JSON; correct the URL"):
         parse_json(text, URL)
