@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
@@ -30,6 +32,7 @@ from focuscrawl.prices.tokens.figures import BARE, FOREIGN_MONEY, PRICE, PRICE_L
 from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
+from focuscrawl.text.seen_text import UNSEEN_CHARACTERS, as_seen
 
 _log = logging.getLogger(__name__)
 _LONGEST = 4000  # longer lines are split, preferably after a sentence
@@ -67,7 +70,22 @@ def read_quotes(
     document = read_document(text, title, table.names | model.names)
     drafts = judge(document, model, threshold)
     day = day or _day_of(title)
-    return [quote_of(draft, document, day, table) for draft in drafts]
+    quotes = [quote_of(draft, document, day, table) for draft in drafts]
+    return quotes if len(document.text) == len(text) else _at_printed(quotes, text)
+
+
+def _at_printed(quotes: Sequence[Quote], text: str) -> list[Quote]:
+    """Return quotes of a text as it is seen with the offsets that they have in the text as printed."""
+    # The place of each unseen character among those that are seen.
+    unseen = [m.start() - n for n, m in enumerate(UNSEEN_CHARACTERS.finditer(text))]
+
+    def printed(at: int) -> int:
+        return at + bisect_right(unseen, at)
+
+    return [
+        replace(q, text_start=printed(q.text_start), text_end=printed(q.text_end - 1) + 1)
+        for q in quotes
+    ]
 
 
 def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
@@ -76,8 +94,9 @@ def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
     ``firms`` are names that count as such wherever they stand.
     """
     words = lexicon(firms)
+    text = as_seen(text)
     plain = normalise(text)
-    document = Document(text, plain, words, normalise(title))
+    document = Document(text, plain, words, normalise(as_seen(title)))
     document.commodity = _counted(document.title, words)
     document.title_commodity = document.commodity if _names_one(title, words) else None
     document.commodity = document.commodity or _main_commodity(plain, words)
