@@ -224,7 +224,7 @@ def read_outline(html: bytes | str) -> Outline:
 
 def _fenced(data: bytes, marks: tuple[str, str]) -> tuple[_Fence, str]:
     parser = LexborHTMLParser(data, options=LexborDocumentOptions.WO_EVENTS.value)
-    remove_unseen(parser, data)
+    remove_unseen(parser)
     fence = _Fence(marks)
     return fence, fence.read(parser)
 

@@ -32,7 +32,7 @@ from focuscrawl.prices.tokens.figures import BARE, FOREIGN_MONEY, PRICE, PRICE_L
 from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
-from focuscrawl.text.seen_text import UNSEEN_CHARACTERS, as_seen
+from focuscrawl.text.seen_text import as_seen, unseen_places
 
 _log = logging.getLogger(__name__)
 _LONGEST = 4000  # longer lines are split, preferably after a sentence
@@ -77,7 +77,7 @@ def read_quotes(
 def _at_printed(quotes: Sequence[Quote], text: str) -> list[Quote]:
     """Return quotes of a text as it is seen with the offsets that they have in the text as printed."""
     # The place of each unseen character among those that are seen.
-    unseen = [m.start() - n for n, m in enumerate(UNSEEN_CHARACTERS.finditer(text))]
+    unseen = [at - n for n, at in enumerate(unseen_places(text))]
 
     def printed(at: int) -> int:
         return at + bisect_right(unseen, at)

@@ -41,5 +41,5 @@ def shallow(html: bytes) -> bytes:
 def parse(html: str) -> LexborHTMLParser:
     """Return the parsed page, cut where it is nested too deeply, without its struck-out and hidden parts."""
     parser = LexborHTMLParser(shallow(html.encode("utf-8", "replace")))
-    remove_unseen(parser, html)
+    remove_unseen(parser)
     return parser

@@ -14,7 +14,7 @@ from focuscrawl.templates.extraction.lines.page_lines import page_lines
 from focuscrawl.text.main_text import main_text
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.page_depth import parse
-from focuscrawl.text.seen_text import as_seen, plain_doubles, text_under
+from focuscrawl.text.seen_text import as_seen, text_under, unseen_places
 from focuscrawl.text.visible_lines import block_text
 
 LEFT_OUT = [
@@ -114,7 +114,7 @@ def test_plain_characters_for_their_doubles(printed: str, plain: str) -> None:
 def test_laws(text: str) -> None:
     seen = as_seen(text)
     assert as_seen(seen) == seen
-    assert len(plain_doubles(text)) == len(text)
+    assert len(seen) + len(unseen_places(text)) == len(text)
     assert normal_form(text) == normal_form(seen)
 
 
