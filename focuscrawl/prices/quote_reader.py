@@ -29,6 +29,7 @@ from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
 from focuscrawl.prices.tokens.figures import BARE, FOREIGN_MONEY, PRICE, PRICE_LIKE, UNIT, YUAN
+from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
 from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
@@ -100,6 +101,8 @@ def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
     document.commodity = _counted(document.title, words)
     document.title_commodity = document.commodity if _names_one(title, words) else None
     document.commodity = document.commodity or _main_commodity(plain, words)
+    document.plain, doubtful = with_decimal_marks(plain, document.commodity)
+    plain = document.plain
     document.lists_pairs = len(_PAIR.findall(plain)) >= _A_LIST
     named = title or (plain[:_SPECIMEN].split("\n")[0] if document.lists_pairs else "")
     document.is_price_list = "价" in named
@@ -110,7 +113,7 @@ def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
     if document.is_foreign:
         document.drafts = [draft for draft in document.drafts if draft.figure.unit]
     name_goods(document)
-    flag_drafts(document.drafts)
+    flag_drafts(document.drafts, doubtful)
     add_signs_of_text(document, document.drafts)
     return document
 

@@ -31,7 +31,7 @@ _SIGNS = {
     "｡": "。",
     "､": "、",
     "丶": "、",
-    "·": ".",
+    **dict.fromkeys("·・‧∙⋅˙", "."),
 }
 
 _folded = CharacterFolding(plain_double, half_width, simplified, signs=_SIGNS)

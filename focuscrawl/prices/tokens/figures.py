@@ -130,6 +130,7 @@ _NO_MOVE = "".join(rf"(?<!\b{word})" for word in "prices range ranges ranged ran
 _MOVE = re.compile(rf"(?:[由从自]|{_NO_MOVE}\sfrom(?:\s{_RMB})?)$", re.IGNORECASE)
 FOREIGN_MONEY = r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])"
 _FOREIGN_BEFORE = re.compile(rf"{FOREIGN_MONEY}\s?$", re.IGNORECASE)
+_UNIT_BEFORE = re.compile(rf"[每一](?:{HEAVY})[^\d,。;]{{0,6}}$")
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
 _TENTH, _HALF = Decimal("0.1"), Decimal("0.5")
 _MANY_DIMES = Decimal("0.4")  # from here on rather a price than a change
@@ -244,7 +245,11 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         return
     figure.end = match.end()
     figure.kind = OTHER if kind == "count" else kind
-    if kind == PRICE:
+    if kind == YUAN and match.group().strip()[0] in _SOME:
+        # 每吨2280多元, but not 每亩能卖3000多元.
+        is_priced = _UNIT_BEFORE.search(text, max(0, figure.start - 12), figure.start)
+        figure.kind = YUAN if is_priced else OTHER
+    elif kind == PRICE:
         figure.low, figure.high = _run_together(figure.low)
         for mark, times in (("万", 10_000), ("千元", 1000)):
             if mark in match.group():
