@@ -30,7 +30,7 @@ def flag_drafts(drafts: Sequence[Draft], mistyped: Container[int] = ()) -> None:
         prices.setdefault(_name(draft), []).append(draft.per_ton[0])
     middles = {name: median(found) for name, found in prices.items() if len(found) >= _MANY}
     for draft in drafts:
-        draft.flag = _flag(draft, middles.get(_name(draft)))
+        draft.flag = draft.flag or _flag(draft, middles.get(_name(draft)))
         if draft.start in mistyped:
             draft.flag = draft.flag or "小数点可能有误"
 
@@ -77,7 +77,7 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
         subject.region, subject.province, entity, is_place=is_firm or subject.is_bare_place
     )
     return Quote(
-        date=day,
+        date=draft.day or day,
         commodity=draft.commodity.name if draft.commodity else "",
         mention=subject.mention,
         entity=entity,

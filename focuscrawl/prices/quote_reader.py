@@ -28,7 +28,15 @@ from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
-from focuscrawl.prices.tokens.figures import BARE, FOREIGN_MONEY, PRICE, PRICE_LIKE, UNIT, YUAN
+from focuscrawl.prices.tokens.figures import (
+    BARE,
+    DATE,
+    FOREIGN_MONEY,
+    PRICE,
+    PRICE_LIKE,
+    UNIT,
+    YUAN,
+)
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
 from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
@@ -45,6 +53,11 @@ _PAIR = re.compile(
     r"^[^\S\n]*[^\W\d]{2,10}[^\S\n]{1,9}\d{3,5}(?:-\d{3,5})?(?:左右)?[^\S\n]*$", re.M
 )
 _A_LIST = 3
+_YEAR = re.compile(
+    r"(\d\d|\d{4}|二零[零一二三][零一二三四五六七八九])[-/.年](?:(\d{1,2})[-/.月]?)?(?:份|[^产]{0,3})"
+)
+_IN_DIGITS = str.maketrans("零一二三四五六七八九", "0123456789")
+_NOT_OLD = tuple("起 以来 开始 至今 新 陈 秋 春 夏 冬 产 生产 种植 收获 库存".split())
 _NO_HEADING = frozenset({PRICE, YUAN, BARE, "stop", "semi", "not_price", "up", "down"})
 _MAX_HEADING = 24
 _NOTES = ("(", "以上", "备注", "注:", "说明", "单位")
@@ -68,9 +81,9 @@ def read_quotes(
     """
     table = aliases if aliases is not None else load_aliases()
     model = model or load_model()
-    document = read_document(text, title, table.names | model.names)
-    drafts = judge(document, model, threshold)
     day = day or _day_of(title)
+    document = read_document(text, title, table.names | model.names, day)
+    drafts = judge(document, model, threshold)
     quotes = [quote_of(draft, document, day, table) for draft in drafts]
     return quotes if len(document.text) == len(text) else _at_printed(quotes, text)
 
@@ -89,7 +102,9 @@ def _at_printed(quotes: Sequence[Quote], text: str) -> list[Quote]:
     ]
 
 
-def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
+def read_document(
+    text: str, title: str, firms: frozenset[str], day: date | None = None
+) -> Document:
     """Return the drafts that the rules find in a text, not yet judged, and their context.
 
     ``firms`` are names that count as such wherever they stand.
@@ -97,7 +112,7 @@ def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
     words = lexicon(firms)
     text = as_seen(text)
     plain = normalise(text)
-    document = Document(text, plain, words, normalise(as_seen(title)))
+    document = Document(text, plain, words, normalise(as_seen(title)), day)
     document.commodity = _counted(document.title, words)
     document.title_commodity = document.commodity if _names_one(title, words) else None
     document.commodity = document.commodity or _main_commodity(plain, words)
@@ -210,8 +225,39 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
         document.drafts += tables.read(cells)
         return
     if any(t.kind in PRICE_LIKE or t.kind == "small" for t in tokens):
-        document.drafts += LineReader(document, names_first(tokens)).read()
+        _mark_old_years(document, tokens)
+        drafts = LineReader(document, names_first(tokens)).read()
+        earlier = _day_of_line(document, tokens)
+        for draft in drafts:
+            draft.day = earlier
+        document.drafts += drafts
     _note_heading(document, tokens, end - start)
+
+
+def _mark_old_years(document: Document, tokens: Sequence[Token]) -> None:
+    """Make 2025年同期 and 2024年11月 of an article of 2026 what 去年同期 is, but not 2025年产."""
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        found = _YEAR.fullmatch(token.text) if token.kind == DATE else None
+        if found is None or document.day is None:
+            continue
+        year = int(found[1].translate(_IN_DIGITS))
+        year += 2000 if year < 100 else 0
+        is_same = after is not None and after.text.startswith(("同期", "同日", "同月"))
+        is_of_goods = after is not None and after.text.startswith(_NOT_OLD)
+        if (document.is_long_ago(year, int(found[2] or 0) or None) and not is_of_goods) or (
+            is_same and year < document.day.year
+        ):
+            token.kind = "yearly"
+
+
+def _day_of_line(document: Document, tokens: Sequence[Token]) -> date | None:
+    """Return the earlier day that a line begins with and that is the only day in it."""
+    begin = tokens[1:] if tokens[0].kind == "open" else tokens
+    days = [t for t in tokens if t.kind in (DATE, "today")]
+    if not begin or len(days) != 1 or begin[0] is not days[0]:
+        return None
+    is_since = len(begin) > 1 and begin[1].text.startswith(_NOT_OLD)
+    return None if is_since else document.earlier_day(days[0].text)
 
 
 def _note_title(document: Document, title: str) -> None:

@@ -68,6 +68,7 @@ _MIXED = (
 )
 _DATE = r"""
     \d{4}/\d{2}年度 | \d{4}年(?:\d{1,2}月(?:份)?(?:\d{1,2}[日号])?)?(?:第\d{1,2}周|度|产)?
+  | \d\d年(?=同期|同日|同月|[底末初]) | \d\d年\d{1,2}月(?:份)?(?:\d{1,2}[日号])?
   | \d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?![\d元])
   | \d{1,2}月\d{1,2}(?:[日号])?(?:\s*[-至到]\s*(?:\d{1,2}月)?\d{1,2}[日号])?
   | \d{1,2}(?:[-、至]\d{1,2})?月(?:份|底|初|末|中旬|上旬|下旬|中)?(?:第\d周)?
@@ -146,7 +147,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "sign": rf"(?:(?P<sign>[+↑↓]\s?|(?:(?<=[\s(,、;:。])|^)-)?(?P<money>[¥$]\s?)?(?P<number>{_NUM}))"
         rf"|(?P<dot>{_NUM_DOT})|(?P<unit>{RMB_PER_WEIGHT})",
         "latin": rf"{_LATIN}|(?P<unit>{RMB_PER_WEIGHT})",
-        "word": rf"(?P<spoken>{SPOKEN})|(?P<written>{_WRITTEN})|(?P<unit>{_UNIT_FIRST})|(?P<few>{_FEW})",
+        "word": rf"(?P<date>二零[零一二三][零一二三四五六七八九]年)|(?P<spoken>{SPOKEN})|(?P<written>{_WRITTEN})|(?P<unit>{_UNIT_FIRST})|(?P<few>{_FEW})",
         "money": rf"(?P<unit>{_UNIT_FIRST}|{RMB_PER_WEIGHT})",
         "label": r"(?P<date>\[\d{1,3}\]|第[\d一二三四五]{1,4}[周期号届])",
         "suffix": _SUFFIX,
