@@ -23,7 +23,7 @@ from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.stacked_cells import stacked_at
+from focuscrawl.prices.tables.stacked_cells import stacked_at, turned_at
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
@@ -153,13 +153,15 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     while index < len(lines):
         known = len(document.drafts)
         columns, rows, taken = stacked_at(document, lines, index)
+        if not rows:
+            columns, rows, taken = turned_at(document, lines, index)
         if rows:
             tables.set_header(columns)
             for cells in rows:
                 document.drafts += tables.read(cells)
         else:
             _read_safely(document, tables, *lines[index])
-        index += taken or 1
+        index += taken if rows else 1
         for draft in document.drafts[known:] if document.moisture else ():
             draft.moisture = draft.moisture or document.moisture
         last = document.plain[slice(*lines[index - 1])]
