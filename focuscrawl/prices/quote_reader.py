@@ -157,8 +157,8 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
             columns, rows, taken = turned_at(document, lines, index)
         if rows:
             tables.set_header(columns)
-            for cells in rows:
-                document.drafts += tables.read(cells)
+            drafts = [draft for cells in rows for draft in tables.read(cells)]
+            document.drafts += sorted(drafts, key=lambda draft: draft.start)
         else:
             _read_safely(document, tables, *lines[index])
         index += taken if rows else 1

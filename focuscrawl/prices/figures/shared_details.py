@@ -18,8 +18,8 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.search_limits import MOST_CONDITIONS
 
-EARLY = re.compile("早间|早盘|早上|早晨|今早|清晨|凌晨|上午|开盘")
-LATE = re.compile("午后|午间|中午|下午|傍晚|晚间|晚上|尾盘|盘后|收盘")
+EARLY = re.compile("早间|早盘|早上|早晨|今早|清晨|凌晨|上午")
+LATE = re.compile("午后|午间|中午|下午|傍晚|晚间|晚上|尾盘|盘后")
 _MOVED_LATER = re.compile(rf"[,;。](?:{LATE.pattern})[^\d,;。]{{0,4}}[涨跌升降调落]")
 _BIDS = ("底价", "起拍价", "拍卖底价")
 _EXTREMES = (*_BIDS, "最高", "最低", "最差", "最高价", "最低价")

@@ -64,6 +64,9 @@ def turned_at(
     columns = turned_header(document, [row[0] for row in (names, *below)])
     if any(c.role not in _VALUES or c.places for c in columns[1:]):
         return [], [], 0
+    several = sum(c.role == "price" for c in columns) > 1
+    for column in columns if several else ():  # a move would be that of every price of the buyer
+        column.role = "skip" if column.role == "change" else column.role
     rows = [[row[i] for row in (names, *below)] for i in range(1, len(names))]
     return columns, rows if columns else [], 1 + len(below)
 

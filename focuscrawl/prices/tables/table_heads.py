@@ -36,7 +36,7 @@ def turned_header(
     If it is ``dated``, there is one row for each buyer and day.
     """
     columns = [column_of(document, _text(document, c), c.tokens) for c in heads]
-    columns[0].role = "entity"
+    columns[0].role, columns[0].text = "entity", "企业"
     for column in columns[1:]:
         column.role = "price" if column.role in _MAY_BE_PRICES else column.role
     columns += [Column("skip", "", []), Column("price", "", [])] if dated else []
