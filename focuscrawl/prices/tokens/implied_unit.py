@@ -14,7 +14,7 @@ from focuscrawl.prices.tokens.price_units import JIN, KG, RMB_PER_WEIGHT, TON, U
 
 # 1。14元/斤 for 1.14元/斤; the second number of a range may be mistyped, too.
 _MISTYPED = re.compile(
-    r"(?<![\d.,A-Za-z])(?P<whole>\d{1,2})(?P<mark>[。,、;:' ]|\s\.|\.\s)(?P<part>\d{2,4})(?![\d.])"
+    r"(?<![\d.A-Za-z])(?<!\d,)(?P<whole>\d{1,2})(?P<mark>[。,、;:' ]|\s\.|\.\s)(?P<part>\d{2,4})(?![\d.])"
     rf"(?=\s?(?:-\s?\d{{1,2}}[。,、;:'. ]{{1,2}}\d{{2,4}}\s?)?(?P<unit>{RMB_PER_WEIGHT}|[,。;、)\t\n-]|$))",
     re.IGNORECASE,
 )
