@@ -49,7 +49,6 @@ _RADICALS = dict(
         strict=True,
     )
 )
-_COMPATIBLE = re.compile("[\u2e80-\u2fd5\uf900-\ufaff\U0001d400-\U0001d7ff\U0002f800-\U0002fa1f]")
 
 
 def as_seen(text: str) -> str:
@@ -108,16 +107,18 @@ def _holder(text: Any) -> Any:
 
 def remove_unseen(parser: LexborHTMLParser) -> None:
     """Remove the struck-out and hidden parts from the tree of a page."""
-    for node in parser.css(_SELECTOR):
-        if _is_hidden(node.tag or "", node.attributes, has_children=_has_elements(node)):
-            nodes = list(islice(node.traverse(include_text=True), _MOST_NODES + 1))
-            texts = (n.text_content or "" for n in nodes if n.is_text_node)
-            if _is_short(texts, len(nodes), (n.tag for n in nodes)):
-                node.decompose()
+    left_out = list(filter(_is_left_out, parser.css(_SELECTOR)))
+    for node in reversed(left_out):  # inner ones first: with an outer one they would be freed
+        node.decompose()
 
 
-def _has_elements(node: LexborNode) -> bool:
-    return any(child.is_element_node for child in islice(node.iter(), 1))
+def _is_left_out(node: LexborNode) -> bool:
+    has_children = next(node.iter(), None) is not None
+    if not _is_hidden(node.tag or "", node.attributes, has_children=has_children):
+        return False
+    nodes = list(islice(node.traverse(include_text=True), _MOST_NODES + 1))
+    texts = (n.text_content or "" for n in nodes if n.is_text_node)
+    return _is_short(texts, len(nodes), (n.tag for n in nodes))
 
 
 def _is_hidden(tag: str, own: Any, *, has_children: bool) -> bool:

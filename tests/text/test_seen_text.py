@@ -33,6 +33,7 @@ LEFT_OUT = [
     "<span hidden>9</span>",
     '<span style="display:none"><b>9</b></span>',
     "<s><s>9</s></s>",
+    "<del><span hidden>8</span>9<s>0</s></del>",
     "\u200b",
     "\u200d\u2060\ufeff\u00ad\u200e",
 ]
