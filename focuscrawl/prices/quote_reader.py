@@ -259,7 +259,8 @@ def _day_of_line(document: Document, tokens: Sequence[Token]) -> date | None:
     if not begin or len(days) != 1 or begin[0] is not days[0]:
         return None
     is_since = len(begin) > 1 and begin[1].text.startswith(_NOT_OLD)
-    return None if is_since else document.earlier_day(days[0].text)
+    is_range = "月" in days[0].text and re.search("[-至到]", days[0].text)
+    return None if is_since or is_range else document.earlier_day(days[0].text)
 
 
 def _note_title(document: Document, title: str) -> None:

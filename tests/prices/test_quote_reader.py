@@ -76,7 +76,7 @@ def test_a_row_or_line_with_a_day_is_of_that_day(text: str) -> None:
 
 
 def test_a_day_in_a_line_that_is_not_that_of_its_prices() -> None:
-    text = "3月1日起寿光金玉米执行2280元/吨。\n寿光金玉米2280元/吨，收购至3月1日。"
+    text = "3月1日起寿光金玉米执行2280元/吨。\n寿光金玉米2280元/吨，收购至3月1日。\n3月2日-3月4日，寿光金玉米2280元/吨。"
     assert {line[:5] for line in read(text)} == {"03-04"}
 
 

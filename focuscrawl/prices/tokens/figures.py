@@ -373,7 +373,14 @@ def _whole_end(text: str, first: Figure, second: Figure) -> Decimal:
     """Return the upper end of a range; one that is printed in part (2280-90, 1.14-16) completed."""
     begin = _NUMBER.match(text, first.start, first.end)
     end = _NUMBER.match(text, second.start, second.end)
-    if begin is None or end is None or second.low != second.high or "." in end[0]:
+    # 2300-10 without a unit may be a price and its change.
+    if (
+        second.kind == BARE
+        or begin is None
+        or end is None
+        or second.low != second.high
+        or "." in end[0]
+    ):
         return second.high
     missing = len(begin[0]) - len(end[0])
     is_decimal = "." in begin[0]

@@ -222,6 +222,10 @@ def test_prices_in_part_in_words_or_about(text: str, low: str, high: str, unit: 
     assert figure.unit.name == unit
 
 
+def test_a_bare_number_behind_a_price_may_be_its_change() -> None:
+    assert [f.low for f in find_figures("寿光2300-10,")] == [2300, 10]
+
+
 @pytest.mark.parametrize("text", ["投入3000多元", "日收2千吨", "每亩卖3000多元", "3千克"])
 def test_amounts_that_are_no_prices(text: str) -> None:
     assert all(f.kind not in PRICE_LIKE for f in find_figures(text))
