@@ -14,6 +14,7 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.main_text import LONGEST_PAGE, main_text
+from focuscrawl.text.seen_text import as_seen
 from focuscrawl.text.visible_lines import block_text
 
 _BETWEEN_TAGS = re.compile(r"[,，、;；|]")
@@ -48,7 +49,7 @@ def guess(root: _Element, html: str, url: str, *, with_body: bool) -> Guess:
     ``LONGEST_PAGE``, the text is that of this whole element. Never raises.
     """
     known = _metadata(html[:LONGEST_PAGE], url)
-    title = known.get("title") or ""
+    title = as_seen(known.get("title") or "")
     text, element = "", None
     if with_body and (text := main_text(html, url)):
         element = smallest_holder(root, text)

@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from focuscrawl.pages.link import Position
 from focuscrawl.pages.link_positions import LIST_TITLE, PLACE_TAGS, Place, known_places
 from focuscrawl.text.page_depth import shallow
+from focuscrawl.text.seen_text import as_seen, remove_unseen
 
 # Elements with invisible text; the parser itself excludes that of template.
 INVISIBLE = ["script", "style", "noscript", "iframe"]
@@ -127,7 +128,7 @@ class _Fence:
         emphasis, invisible = self._look_through(parser)
         for node in invisible:
             node.decompose()
-        titles = (" ".join(node.text().split()) for node in self.titles)
+        titles = (" ".join(as_seen(node.text()).split()) for node in self.titles)
         self.title = next(filter(None, titles), "")
         # The parser keeps the body that a frameset replaced; links may follow it.
         if not (self.is_in_body and parser.body):
@@ -141,7 +142,7 @@ class _Fence:
         for node in self.nodes:
             _insert_before(node, begin)
             _insert_after(node, end)
-        return " ".join(parser.body.text(separator="\n", skip_empty=True).split())
+        return " ".join(as_seen(parser.body.text(separator="\n", skip_empty=True)).split())
 
     def _look_through(self, parser: LexborHTMLParser) -> tuple[list[LexborNode], list[LexborNode]]:
         """Collect the elements to mark; return emphasis and invisible elements."""
@@ -223,13 +224,15 @@ def read_outline(html: bytes | str) -> Outline:
 
 def _fenced(data: bytes, marks: tuple[str, str]) -> tuple[_Fence, str]:
     parser = LexborHTMLParser(data, options=LexborDocumentOptions.WO_EVENTS.value)
+    remove_unseen(parser)
     fence = _Fence(marks)
     return fence, fence.read(parser)
 
 
 def _unused(text: str) -> tuple[str, str]:
     known = set(text)
-    free = (mark for code in range(0xFDD0, 0x110000) if (mark := chr(code)) not in known)
+    every = map(chr, range(0xFDD0, 0x110000))
+    free = (mark for mark in every if mark not in known and as_seen(mark) == mark)
     return next(free), next(free)
 
 

@@ -53,6 +53,7 @@ class LineReader:
         self.sentence_at = self.part_at = self.last_at = 0
         self.sharing = shared_details.Sharing(document.text)
         self.has_moisture = False
+        self.is_past = False  # whether the prices of the sentence are of an earlier year
         self.is_tail = False  # whether the clause is the text between a price and the next comma
 
     def read(self) -> list[Draft]:
@@ -65,6 +66,7 @@ class LineReader:
         self._end_clause()
         drafts = shared_details.without_doubtful(self.line)
         shared_details.promote_first(drafts)
+        shared_details.prefer_latest(drafts, self.document.plain)
         shared_details.add_distinctions(drafts)
         return drafts
 
@@ -94,6 +96,7 @@ class LineReader:
         if not self.clause:
             self.is_tail = False
             return
+        self._note_past()
         last = self._drafts_from(self.part_at)[-1:]
         if last and not is_deduction(self.clause) and not self.finder.names_any(self.clause):
             later = [
@@ -103,6 +106,10 @@ class LineReader:
         if not self.is_tail or self.finder.names_any(self.clause):
             self.clauses.append(self.clause)
         self.clause, self.is_tail = [], False
+
+    def _note_past(self) -> None:
+        is_present = any(t.kind in ("today", "date") for t in self.clause)
+        self.is_past = roles.is_past(self.clause) or (self.is_past and not is_present)
 
     def _end_part(self) -> None:
         self._end_clause()
@@ -125,10 +132,11 @@ class LineReader:
         self.sentence_at = len(self.line)
         self.sharing.scope = Details()
         self.finder.end_sentence()
-        self.has_moisture = False
+        self.has_moisture = self.is_past = False
 
     def _open_scope(self) -> None:
         """Apply the text before a colon to the rest of the sentence."""
+        self._note_past()
         self.finder.open_scope(limits.nearest(self.clauses, self.clause))
         scope = self.sharing.scope
         for clause in (*self.clauses, self.clause):
@@ -224,8 +232,11 @@ class LineReader:
                 self._add_moisture(self._printed(*moisture), index)
             return
         role = roles.role_of(self.tokens, index, self.clause)
+        is_present = any(t.kind in ("today", "date") for t in self.clause)
+        role = roles.IS_OLD if role == roles.IS_PRICE and self.is_past and not is_present else role
         if role == roles.IS_OLD and roles.moves_on(self.tokens, index):
             self.changes.note_start(figure, self.clause)
+            self.clause = [t for t in self.clause if not shared_details.EARLY.fullmatch(t.text)]
         if role == roles.IS_CHANGE:
             self.finder.adopt(self.clause)
             whole = next(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import date
 from decimal import Decimal
 from statistics import median
@@ -20,14 +20,19 @@ _FAR_ABOVE, _FAR_BELOW = Decimal("1.5"), Decimal("0.62")
 _WIDEST = Decimal("1.6")
 
 
-def flag_drafts(drafts: Sequence[Draft]) -> None:
-    """Flag implausible prices with a reason, in Chinese like the workbook; nothing is dropped."""
+def flag_drafts(drafts: Sequence[Draft], mistyped: Container[int] = ()) -> None:
+    """Flag implausible prices with a reason, in Chinese like the workbook; nothing is dropped.
+
+    ``mistyped`` are offsets of figures whose decimal mark may be mistyped.
+    """
     prices: dict[str, list[Decimal]] = {}
     for draft in drafts:
         prices.setdefault(_name(draft), []).append(draft.per_ton[0])
     middles = {name: median(found) for name, found in prices.items() if len(found) >= _MANY}
     for draft in drafts:
-        draft.flag = _flag(draft, middles.get(_name(draft)))
+        draft.flag = draft.flag or _flag(draft, middles.get(_name(draft)))
+        if draft.start in mistyped:
+            draft.flag = draft.flag or "小数点可能有误"
 
 
 def _name(draft: Draft) -> str:
@@ -72,7 +77,7 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
         subject.region, subject.province, entity, is_place=is_firm or subject.is_bare_place
     )
     return Quote(
-        date=day,
+        date=draft.day or day,
         commodity=draft.commodity.name if draft.commodity else "",
         mention=subject.mention,
         entity=entity,

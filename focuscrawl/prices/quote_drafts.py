@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from decimal import Decimal
 
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.text.chinese_dates import find_date, find_full_date
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Draft:
     flag: str = ""
     signs: tuple[str, ...] = ()  # what tells how sure the reading is, by name
     confidence: float | None = None
+    day: date | None = None  # if it is not that of the document
     is_chosen: bool = False  # whether its signs and confidence are those of a choice of its subject
 
     @property
@@ -69,6 +72,7 @@ class Document:
     plain: str
     words: Lexicon
     title: str = ""  # normalised
+    day: date | None = None
     commodity: Commodity | None = None
     title_commodity: Commodity | None = None
     unit: Unit | None = None
@@ -83,6 +87,20 @@ class Document:
     tokens: dict[int, list[Token]] = field(default_factory=dict)  # of lines, by their beginning
     columns: dict[int, str] = field(default_factory=dict)
     """Roles of the columns of the figures in tables, read as quotes or not, by the figure's offset."""
+
+    def earlier_day(self, text: str) -> date | None:
+        """Return the day that a text begins with or consists of, if it is before that of the document."""
+        if self.day is None:
+            return find_full_date(text, date.max)
+        found = find_date(text, self.day)
+        return found if found is not None and found < self.day else None
+
+    def is_long_ago(self, year: int, month: int | None) -> bool:
+        """Return whether a year, or a month of it, ended more than a month before the document."""
+        if self.day is None or year > self.day.year or (month is None and year == self.day.year):
+            return False
+        following = date(year + (month or 12) // 12, (month or 12) % 12 + 1, 1)
+        return following + timedelta(days=31) < self.day
 
     def goods_as_printed(self) -> str:
         """Return the word that the text has for its goods, the goods' own name if it has none."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
@@ -21,15 +23,25 @@ from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.stacked_cells import stacked_at
+from focuscrawl.prices.tables.stacked_cells import stacked_at, turned_at
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
-from focuscrawl.prices.tokens.figures import BARE, FOREIGN_MONEY, PRICE, PRICE_LIKE, UNIT, YUAN
+from focuscrawl.prices.tokens.figures import (
+    BARE,
+    DATE,
+    FOREIGN_MONEY,
+    PRICE,
+    PRICE_LIKE,
+    UNIT,
+    YUAN,
+)
+from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
 from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
+from focuscrawl.text.seen_text import as_seen, unseen_places
 
 _log = logging.getLogger(__name__)
 _LONGEST = 4000  # longer lines are split, preferably after a sentence
@@ -41,6 +53,11 @@ _PAIR = re.compile(
     r"^[^\S\n]*[^\W\d]{2,10}[^\S\n]{1,9}\d{3,5}(?:-\d{3,5})?(?:左右)?[^\S\n]*$", re.M
 )
 _A_LIST = 3
+_YEAR = re.compile(
+    r"(\d\d|\d{4}|二零[零一二三][零一二三四五六七八九])[-/.年](?:(\d{1,2})[-/.月]?)?(?:份|[^产]{0,3})"
+)
+_IN_DIGITS = str.maketrans("零一二三四五六七八九", "0123456789")
+_NOT_OLD = tuple("起 以来 开始 至今 新 陈 秋 春 夏 冬 产 生产 种植 收获 库存".split())
 _NO_HEADING = frozenset({PRICE, YUAN, BARE, "stop", "semi", "not_price", "up", "down"})
 _MAX_HEADING = 24
 _NOTES = ("(", "以上", "备注", "注:", "说明", "单位")
@@ -64,23 +81,43 @@ def read_quotes(
     """
     table = aliases if aliases is not None else load_aliases()
     model = model or load_model()
-    document = read_document(text, title, table.names | model.names)
-    drafts = judge(document, model, threshold)
     day = day or _day_of(title)
-    return [quote_of(draft, document, day, table) for draft in drafts]
+    document = read_document(text, title, table.names | model.names, day)
+    drafts = judge(document, model, threshold)
+    quotes = [quote_of(draft, document, day, table) for draft in drafts]
+    return quotes if len(document.text) == len(text) else _at_printed(quotes, text)
 
 
-def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
+def _at_printed(quotes: Sequence[Quote], text: str) -> list[Quote]:
+    """Return quotes of a text as it is seen with the offsets that they have in the text as printed."""
+    # The place of each unseen character among those that are seen.
+    unseen = [at - n for n, at in enumerate(unseen_places(text))]
+
+    def printed(at: int) -> int:
+        return at + bisect_right(unseen, at)
+
+    return [
+        replace(q, text_start=printed(q.text_start), text_end=printed(q.text_end - 1) + 1)
+        for q in quotes
+    ]
+
+
+def read_document(
+    text: str, title: str, firms: frozenset[str], day: date | None = None
+) -> Document:
     """Return the drafts that the rules find in a text, not yet judged, and their context.
 
     ``firms`` are names that count as such wherever they stand.
     """
     words = lexicon(firms)
+    text = as_seen(text)
     plain = normalise(text)
-    document = Document(text, plain, words, normalise(title))
+    document = Document(text, plain, words, normalise(as_seen(title)), day)
     document.commodity = _counted(document.title, words)
     document.title_commodity = document.commodity if _names_one(title, words) else None
     document.commodity = document.commodity or _main_commodity(plain, words)
+    document.plain, doubtful = with_decimal_marks(plain, document.commodity)
+    plain = document.plain
     document.lists_pairs = len(_PAIR.findall(plain)) >= _A_LIST
     named = title or (plain[:_SPECIMEN].split("\n")[0] if document.lists_pairs else "")
     document.is_price_list = "价" in named
@@ -91,7 +128,7 @@ def read_document(text: str, title: str, firms: frozenset[str]) -> Document:
     if document.is_foreign:
         document.drafts = [draft for draft in document.drafts if draft.figure.unit]
     name_goods(document)
-    flag_drafts(document.drafts)
+    flag_drafts(document.drafts, doubtful)
     add_signs_of_text(document, document.drafts)
     return document
 
@@ -116,13 +153,15 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     while index < len(lines):
         known = len(document.drafts)
         columns, rows, taken = stacked_at(document, lines, index)
+        if not rows:
+            columns, rows, taken = turned_at(document, lines, index)
         if rows:
             tables.set_header(columns)
-            for cells in rows:
-                document.drafts += tables.read(cells)
+            drafts = [draft for cells in rows for draft in tables.read(cells)]
+            document.drafts += sorted(drafts, key=lambda draft: draft.start)
         else:
             _read_safely(document, tables, *lines[index])
-        index += taken or 1
+        index += taken if rows else 1
         for draft in document.drafts[known:] if document.moisture else ():
             draft.moisture = draft.moisture or document.moisture
         last = document.plain[slice(*lines[index - 1])]
@@ -188,8 +227,40 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
         document.drafts += tables.read(cells)
         return
     if any(t.kind in PRICE_LIKE or t.kind == "small" for t in tokens):
-        document.drafts += LineReader(document, names_first(tokens)).read()
+        _mark_old_years(document, tokens)
+        drafts = LineReader(document, names_first(tokens)).read()
+        earlier = _day_of_line(document, tokens)
+        for draft in drafts:
+            draft.day = earlier
+        document.drafts += drafts
     _note_heading(document, tokens, end - start)
+
+
+def _mark_old_years(document: Document, tokens: Sequence[Token]) -> None:
+    """Make 2025年同期 and 2024年11月 of an article of 2026 what 去年同期 is, but not 2025年产."""
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        found = _YEAR.fullmatch(token.text) if token.kind == DATE else None
+        if found is None or document.day is None:
+            continue
+        year = int(found[1].translate(_IN_DIGITS))
+        year += 2000 if year < 100 else 0
+        is_same = after is not None and after.text.startswith(("同期", "同日", "同月"))
+        is_of_goods = after is not None and after.text.startswith(_NOT_OLD)
+        if (document.is_long_ago(year, int(found[2] or 0) or None) and not is_of_goods) or (
+            is_same and year < document.day.year
+        ):
+            token.kind = "yearly"
+
+
+def _day_of_line(document: Document, tokens: Sequence[Token]) -> date | None:
+    """Return the earlier day that a line begins with and that is the only day in it."""
+    begin = tokens[1:] if tokens[0].kind == "open" else tokens
+    days = [t for t in tokens if t.kind in (DATE, "today")]
+    if not begin or len(days) != 1 or begin[0] is not days[0]:
+        return None
+    is_since = len(begin) > 1 and begin[1].text.startswith(_NOT_OLD)
+    is_range = "月" in days[0].text and re.search("[-至到]", days[0].text)
+    return None if is_since or is_range else document.earlier_day(days[0].text)
 
 
 def _note_title(document: Document, title: str) -> None:

@@ -25,10 +25,10 @@ from pydantic import (
 from focuscrawl.errors import ProfileError
 from focuscrawl.spider_arguments import Address
 from focuscrawl.system.yaml_files import Model, parse_yaml, read_text
+from focuscrawl.text.seen_text import as_seen, text_under
 
 _PACKAGE = "focuscrawl.sites"
 _REGEX_NAMESPACE = {"re": "http://exslt.org/regular-expressions"}
-_STRING = etree.XPath("string(.)")
 _FILLED_IN = regex.compile(r"\{([^{}]*)\}")
 
 
@@ -87,18 +87,16 @@ class Rule(BaseModel):
 
         If it ``is_spaced``, there is a space between the texts of two elements.
         """
-        text_of = _spaced_text if is_spaced else _whole_text
+        joint = " " if is_spaced else ""
         for found in self.select(node):
-            value = self._cut(found if isinstance(found, str) else text_of(found))
+            value = self._cut(_seen(found, joint))
             if value:
                 return value
         return ""
 
     def all(self, node: etree._Element) -> list[str]:
         """Return the distinct nonempty values in order."""
-        texts = (
-            found if isinstance(found, str) else _whole_text(found) for found in self.select(node)
-        )
+        texts = map(_seen, self.select(node))
         return list(dict.fromkeys(value for text in texts if (value := self._cut(text))))
 
     def _cut(self, text: str) -> str:
@@ -110,12 +108,11 @@ class Rule(BaseModel):
         return " ".join((match[1] if match.re.groups else match[0]).split())
 
 
-def _whole_text(element: etree._Element) -> str:
-    return str(_STRING(element))
-
-
-def _spaced_text(element: etree._Element) -> str:
-    return " ".join(map(str, element.itertext()))
+def _seen(found: Any, joint: str = "") -> str:
+    """Return the text of an element or a text as it is seen; an attribute, such as an address, as it is."""
+    if isinstance(found, str):
+        return found if getattr(found, "is_attribute", False) else as_seen(found)
+    return text_under(found, joint)
 
 
 def _as_rule(value: object) -> object:

@@ -16,6 +16,7 @@ from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.template_model import Screening
 from focuscrawl.text.page_depth import parse
+from focuscrawl.text.seen_text import as_seen
 
 # location.href='…', window.open("…"), go('…'): the first quoted word that looks like a URL.
 _SCRIPTED = re.compile(
@@ -159,7 +160,7 @@ def scripted_links(html: str, url: str, charset: str = "utf-8") -> Iterator[Link
     for node in tree.css('[href^="javascript:" i], [onclick]')[:_MOST_SCRIPTED]:
         for target in _targets(node):
             if resolved := resolve(base, target, charset):
-                yield Link(resolved, " ".join(node.text().split()))
+                yield Link(resolved, " ".join(as_seen(node.text()).split()))
 
 
 def shown_pages(html: str, url: str, charset: str = "utf-8") -> list[str]:

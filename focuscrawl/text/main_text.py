@@ -11,6 +11,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from focuscrawl.text.code_markup import plain_listings
+from focuscrawl.text.seen_text import as_seen, is_unseen
 from focuscrawl.text.visible_lines import grid_of
 
 # Characters. The largest recorded page of a blog has 710,000 bytes, 3 of 6,137 have more than this.
@@ -23,6 +24,7 @@ _WIDE = re.compile(
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\s(?:col|row)span\s*=", re.IGNORECASE)
+_MAY_HIDE = re.compile(r"<(?:s|del|strike)[\s>]|\s(?:style|hidden)\b", re.IGNORECASE)
 _CELL = re.compile(r"<t[dh]\b[^<>]*", re.IGNORECASE)
 # If it finds less, the library falls back to all text of the page. Its default is meant for Latin
 # text: in Chinese, where a character is a word, it is half a bulletin.
@@ -50,7 +52,7 @@ def main_text(html: str, url: str) -> str:
         page = "<html>" + page
     try:
         text = extract(
-            plain_listings(_without_wide_cells(_without_merged_cells(page))),
+            plain_listings(_without_wide_cells(_without_merged_cells(_without_unseen(page)))),
             url=url,
             fast=True,
             favor_recall=True,
@@ -63,7 +65,7 @@ def main_text(html: str, url: str) -> str:
     # Any exception of the library on a broken page must not stop the crawl.
     except Exception:
         return ""
-    return text or ""
+    return as_seen(text or "")
 
 
 def _without_wide_cells(page: str) -> str:
@@ -72,12 +74,27 @@ def _without_wide_cells(page: str) -> str:
     return _CELL.sub(lambda cell: _WIDE.sub("", cell[0]), page)
 
 
+def _without_unseen(page: str) -> str:
+    """Return a page without its struck-out and hidden parts; the same page if it has none."""
+    if not _MAY_HIDE.search(page):
+        return page
+    root = _tree(page)
+    left_out = [node for node in root.iterdescendants(etree.Element) if is_unseen(node)]
+    for node in left_out:
+        node.drop_tree()
+    return etree.tostring(root, encoding="unicode", method="html") if left_out else page
+
+
+def _tree(page: str) -> lxml_html.HtmlElement:
+    parser = lxml_html.HTMLParser(encoding="utf-8")
+    return lxml_html.document_fromstring(page.encode("utf-8"), parser=parser)
+
+
 def _without_merged_cells(page: str) -> str:
     """Return a page with each merged cell repeated, since the library leaves the places of others empty."""
     if not _SPAN.search(page):
         return page
-    parser = lxml_html.HTMLParser(encoding="utf-8")
-    root = lxml_html.document_fromstring(page.encode("utf-8"), parser=parser)
+    root = _tree(page)
     for table in list(root.iter("table")):
         grid = grid_of(table)
         for row in list(table) if grid else ():

@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 from focuscrawl.text.chinese_script import simplified
+from focuscrawl.text.seen_text import as_seen
 
 BETWEEN = "\x01"
 """Separator of texts that are normalised in one call: no conversion crosses it."""
@@ -17,12 +18,13 @@ _MOST_PASSES = 8  # no character and no pair of Chinese ones needs more than fou
 
 
 def normal_form(text: str) -> str:
-    """Return ``text`` in NFKC (half-width forms), lower case and simplified characters.
+    """Return ``text`` as it is seen, in NFKC (half-width forms), lower case and simplified characters.
 
     Idempotent: ``normal_form(normal_form(text)) == normal_form(text)`` for any text. A lone
     surrogate, which is not a character, becomes a question mark.
     """
     # One step can undo another (a simplified character may itself be a variant): repeat until stable.
+    text = as_seen(text)
     for _ in range(_MOST_PASSES):
         lowered = composed(text).lower()
         text = simplified(lowered)

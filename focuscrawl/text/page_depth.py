@@ -6,6 +6,8 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
+from focuscrawl.text.seen_text import remove_unseen
+
 # At each block the parser searches all open elements for a <p>: 10,000 nested blocks take 0.2 s,
 # 100,000 take 20 s. Browsers stop at 512.
 DEEPEST = 2000
@@ -37,5 +39,7 @@ def shallow(html: bytes) -> bytes:
 
 
 def parse(html: str) -> LexborHTMLParser:
-    """Return the parsed page, truncated at the point where it is nested too deeply."""
-    return LexborHTMLParser(shallow(html.encode("utf-8", "replace")))
+    """Return the parsed page, cut where it is nested too deeply, without its struck-out and hidden parts."""
+    parser = LexborHTMLParser(shallow(html.encode("utf-8", "replace")))
+    remove_unseen(parser)
+    return parser

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from lxml.etree import _Element
 
+from focuscrawl.text.seen_text import as_seen, is_unseen
 from focuscrawl.text.table_grids import GridCell, expanded
 
 _SKIPPED = frozenset({"script", "style", "noscript", "template", "head", "iframe", "select"})
@@ -25,15 +26,24 @@ def block_text(root: _Element) -> str:
     """Return the text under ``root``: one line per paragraph, list item or table row.
 
     Cells of a row are separated by tabs, merged cells repeated where they stand for several; runs of other white space (including no-break and
-    ideographic spaces) are folded into one space; empty lines are omitted.
+    ideographic spaces) are folded into one space; empty lines are omitted. Struck-out and hidden parts
+    are left out, unless there is nothing else.
     """
-    raw = "".join(_pieces(root))
+    return _lines(root, is_unseen) or _lines(root, _never)
+
+
+def _never(_: _Element) -> bool:
+    return False
+
+
+def _lines(root: _Element, is_left_out: Callable[[_Element], bool]) -> str:
+    raw = as_seen("".join(_pieces(root, is_left_out)))
     folded = _SPACE_AROUND_TAB.sub("\t", _SPACES.sub(" ", raw))
     lines = (line.strip(" ") for line in folded.split("\n"))
     return "\n".join(line for line in lines if line.strip())
 
 
-def _pieces(root: _Element) -> Iterable[str]:
+def _pieces(root: _Element, is_left_out: Callable[[_Element], bool]) -> Iterable[str]:
     # An explicit stack because a page may nest deeper than Python's recursion limit.
     stack: list[_Element | str] = [root]
     while stack:
@@ -43,12 +53,12 @@ def _pieces(root: _Element) -> Iterable[str]:
             continue
         tag = node.tag if isinstance(node.tag, str) else ""
         after = (node.tail or "").replace("\n", " ").replace("\t", " ") if node is not root else ""
-        if not tag or tag in _SKIPPED:
+        if not tag or tag in _SKIPPED or (node is not root and is_left_out(node)):
             yield after
             continue
         is_cell = tag in _CELLS
         stack.append(after)
-        if tag == "table" and (grid := grid_of(node)):
+        if tag == "table" and (grid := grid_of(node, is_left_out)):
             yield from ("\n", "\n".join(map("\t".join, grid)), "\n")
             continue
         if tag in _BLOCKS:
@@ -65,7 +75,9 @@ def _has_earlier_cell(cell: _Element) -> bool:
     return any(sibling.tag in _CELLS for sibling in cell.itersiblings(preceding=True))
 
 
-def grid_of(table: _Element) -> list[list[str]]:
+def grid_of(
+    table: _Element, is_left_out: Callable[[_Element], bool] = is_unseen
+) -> list[list[str]]:
     """Return the cells of a table of data by rows, each as one line; [] for a table of layout.
 
     Layout holds another table, or paragraphs in its cells.
@@ -74,21 +86,22 @@ def grid_of(table: _Element) -> list[list[str]]:
         return []
     rows = [
         [
-            GridCell(_line(c), _span(c, "colspan"), _span(c, "rowspan"))
+            GridCell(_line(c, is_left_out), _span(c, "colspan"), _span(c, "rowspan"))
             for c in row
-            if c.tag in _CELLS
+            if c.tag in _CELLS and not is_left_out(c)
         ]
         for row in table.iterdescendants("tr")
+        if not is_left_out(row)
     ]
     cells = [cell for row in rows for cell in row]
     long = sum(len(cell.text) > _LONGEST_CELL for cell in cells)
     is_data = len(rows) > 1 and max(map(len, rows)) > 1 and long * 10 <= len(cells)
-    captions = [[_line(caption)] for caption in table.iterchildren("caption")]
+    captions = [[_line(caption, is_left_out)] for caption in table.iterchildren("caption")]
     return captions + expanded(rows) if is_data else []
 
 
-def _line(node: _Element) -> str:
-    return " ".join("".join(_pieces(node)).split())
+def _line(node: _Element, is_left_out: Callable[[_Element], bool]) -> str:
+    return " ".join("".join(_pieces(node, is_left_out)).split())
 
 
 def _span(cell: _Element, name: str) -> int:

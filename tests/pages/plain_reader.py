@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from focuscrawl.pages.link import Position
 from focuscrawl.pages.link_positions import PLACE_TAGS, place_of
 from focuscrawl.pages.page_outline import EMPHASIS, INVISIBLE
+from focuscrawl.text.seen_text import as_seen, remove_unseen
 
 
 class Happening(Enum):
@@ -36,6 +37,7 @@ class Seen(NamedTuple):
 def read(html: bytes | str) -> tuple[str, list[Seen]]:
     """Return the visible text, and the links with their offsets in it."""
     parser = LexborHTMLParser(html)
+    remove_unseen(parser)
     if not (parser.body and parser.body.parent):
         return "", []
     pieces: list[str] = []
@@ -68,7 +70,7 @@ def _events(node: LexborNode) -> Iterator[tuple[str | Happening, LexborNode]]:
     for child in node.iter(include_text=True):
         tag = child.tag or ""
         if child.is_text_node:
-            yield child.text_content or "", child
+            yield as_seen(child.text_content or ""), child
         elif tag in INVISIBLE:
             continue
         elif tag in EMPHASIS and child.first_child:

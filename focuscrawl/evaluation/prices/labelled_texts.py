@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.prices.tokens.price_units import unit_named
 
 FIELDS = ("primary", "change", "moisture", "region", "condition", "unit")
 _NEEDED = ("mention", "price_yuan_per_ton_low", "price_yuan_per_ton_high")
@@ -38,6 +39,7 @@ class Label:
     fields: Mapping[str, str]
     start: int | None = None
     span: str = ""
+    printed: tuple[float, float] | None = None  # the price as printed, in yuan per ton
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,18 @@ def _label(row: Mapping[str, str]) -> tuple[Label | None, object]:
         fields={name: row[name] or "" for name in FIELDS if name in row},
         start=int(start) if start.isdecimal() and len(start) < 10 else None,
         span=row.get("span") or "",
+        printed=_printed(row),
     ), identity
+
+
+def _printed(row: Mapping[str, str]) -> tuple[float, float] | None:
+    """Return the price of a row as printed in yuan per ton, None without one or without its unit."""
+    low, high = number(row.get("price_low")), number(row.get("price_high"))
+    if low is None or high is None or not (row.get("unit") or "").startswith("yuan/"):
+        return None
+    unit = row["unit"].replace("jin", "斤").replace("dan", "担").replace("ton", "吨")
+    worth = float(unit_named(unit).yuan_per_ton)
+    return low * worth, high * worth
 
 
 def number(text: str | None) -> float | None:

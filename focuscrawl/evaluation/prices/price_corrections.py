@@ -67,6 +67,7 @@ def adapted(model: PriceModel, texts_file: Path, corrections: Path) -> Adapted:
         raise ArgumentError(
             f"{corrections} has no row that stands in a text of {texts_file}; correct its present quotes"
         )
+    texts = [_as_corrected(text, model.names) for text in texts]
     before = [read_by_rules(text, model.names) for text in texts]
     names = model.names | frozenset(_new_names(texts))
     after = [read_by_rules(text, names) for text in texts]
@@ -86,6 +87,28 @@ def adapted(model: PriceModel, texts_file: Path, corrections: Path) -> Adapted:
         doubtful_after=_doubtful(after, new),
         threshold=_threshold(before, model),
     )
+
+
+def _as_corrected(text: LabelledText, names: frozenset[str]) -> LabelledText:
+    """Return a text with the price per ton of each row of which only the price as printed was corrected."""
+    changed = [x for x in text.labels if x.printed and not _is_near(x.printed, (x.low, x.high))]
+    if not changed:
+        return text
+    read = [
+        (float(q.price_yuan_per_ton_low), float(q.price_yuan_per_ton_high))
+        for q in read_by_rules(text, names).judged.quotes
+    ]
+    labels = [
+        replace(x, low=x.printed[0], high=x.printed[1])
+        if x in changed and x.printed and any(_is_near((x.low, x.high), price) for price in read)
+        else x
+        for x in text.labels
+    ]
+    return replace(text, labels=labels)
+
+
+def _is_near(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return all(abs(a - b) <= 0.5 for a, b in zip(one, other, strict=True))
 
 
 def _threshold(texts: Sequence[ReadText], model: PriceModel) -> float | None:

@@ -128,10 +128,10 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
     names = {d.subject.mention for d in drafts}
     several = len(prices) > 1
     of_subject: dict[str, set[object]] = {}
-    times: dict[tuple[str, object, tuple[str, ...]], int] = {}
+    times: dict[tuple[str, object, object, tuple[str, ...]], int] = {}
     for draft in drafts:
         of_subject.setdefault(draft.subject.mention, set()).add(draft.commodity)
-        key = (draft.subject.mention, draft.commodity, tuple(draft.condition))
+        key = (draft.subject.mention, draft.commodity, draft.day, tuple(draft.condition))
         times[key] = times.get(key, 0) + 1
     for draft in drafts:
         own = list(shared)
@@ -143,7 +143,7 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
         own += ["one name for all"] if len(names) == 1 and len(drafts) > 2 else []
         if len(of_subject[draft.subject.mention]) > 1:
             own.append(f"several goods of one {draft.subject.kind}")
-        if times[draft.subject.mention, draft.commodity, tuple(draft.condition)] > 1:
+        if times[draft.subject.mention, draft.commodity, draft.day, tuple(draft.condition)] > 1:
             own.append(f"again the same {draft.subject.kind} and goods")
         own += ["bare figure"] if draft.figure.kind == BARE else []
         own += [f"{style}, {sign}" for sign in draft.signs[:2] if style]

@@ -36,10 +36,11 @@ _ENTITY_LIKE = frozenset(
 _LONGEST_MOVE = 7
 _BEFORE_A_MOVE = frozenset("filler comma today recent date".split())
 _ADVERB = re.compile(
-    r"[就又便才已]$|没几天|很快|不久|一路|悄悄|逐步|随后|后来|接着|[点时]$|^[上下]午$"
+    r"[就又便才已]$|没几天|很快|不久|一路|悄悄|逐步|随后|后来|接着|[点时]$|^[上下]午$|午后|午间|傍晚|尾盘|盘后"
 )
 _BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
+_MOVES = frozenset({"up", "down"})
 _CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
 
 
@@ -113,6 +114,12 @@ def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
     return (role == IS_PRICE or is_arrow) and moves_on(tokens, index)
 
 
+def is_past(clause: Sequence[Token]) -> bool:
+    """Return whether a clause says nothing but that what follows is of an earlier year: 去年同期，"""
+    past = [t for t in clause if t.kind == "yearly" or (t.kind == "old" and "年" in t.text)]
+    return bool(past) and all(t in past or t.kind == "filler" for t in clause)
+
+
 def moves_on(tokens: Sequence[Token], index: int) -> bool:
     """Return whether 涨至, 调整为 or → and another price follow, so that this one is the old price.
 
@@ -120,6 +127,8 @@ def moves_on(tokens: Sequence[Token], index: int) -> bool:
     """
     for position in range(index + 1, min(index + _LONGEST_MOVE, len(tokens))):
         token = tokens[position]
+        if token.kind in ("up", "down") or (token.figure and tokens[position - 1].kind in _MOVES):
+            continue  # 2300元/吨，午后下调20元至2280元/吨
         if token.kind == "to" or token.text.startswith(("调整为", "调整后")):
             after = tokens[position + 1 : position + 3]
             return any(t.figure and t.kind in PRICE_LIKE for t in after)

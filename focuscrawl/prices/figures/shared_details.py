@@ -15,8 +15,12 @@ from focuscrawl.prices.quote_drafts import Draft, Subject
 from focuscrawl.prices.tokens.bulletin_characters import compact, normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.search_limits import MOST_CONDITIONS
 
+EARLY = re.compile("早间|早盘|早上|早晨|今早|清晨|凌晨|上午")
+LATE = re.compile("午后|午间|中午|下午|傍晚|晚间|晚上|尾盘|盘后")
+_MOVED_LATER = re.compile(rf"[,;。](?:{LATE.pattern})[^\d,;。]{{0,4}}[涨跌升降调落]")
 _BIDS = ("底价", "起拍价", "拍卖底价")
 _EXTREMES = (*_BIDS, "最高", "最低", "最差", "最高价", "最低价")
 _AVERAGE, _TRADE = re.compile("均[价價]|平均"), re.compile("收[购購]|[销銷]售|批[发發]")
@@ -131,6 +135,29 @@ def promote_first(drafts: list[Draft]) -> None:
         if key not in primary and not is_extreme:
             draft.is_primary = True
             primary.add(key)
+
+
+def prefer_latest(drafts: Sequence[Draft], plain: str) -> None:
+    """Make the price of the afternoon primary where a subject has one of the morning, too.
+
+    A change that is stated behind the price of the morning is that of the afternoon's.
+    """
+    morning: dict[tuple[str, Commodity | None, Unit], Draft] = {}
+    for draft in drafts:
+        key = (draft.subject.mention, draft.commodity, draft.unit)
+        before = plain[draft.span_start : draft.start]
+        early = morning.get(key)
+        if early is not None and (late := LATE.search(plain, early.end, draft.start)):
+            is_own = not re.search(r"\d", plain[early.end : late.start()])
+            if draft.change is None and is_own:
+                draft.change, early.change = early.change, None
+            draft.is_primary, early.is_primary = early.is_primary, False
+            early.flag = ""
+            morning[key] = draft
+        elif EARLY.search(before) and not LATE.search(before):
+            morning[key] = draft
+            if _MOVED_LATER.match(plain, draft.end):
+                draft.flag = "当日其后又调价，此价已非最新"
 
 
 def add_distinctions(drafts: list[Draft]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import NamedTuple
 
 from focuscrawl.prices.figures.moisture_and_condition import (
@@ -18,7 +19,7 @@ from focuscrawl.prices.names.price_subjects import PLACES, SubjectMaker
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_columns import Cell, Column
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, PRICE, PRICE_LIKE, YUAN, Figure
+from focuscrawl.prices.tokens.figures import BARE, DATE, PRICE, PRICE_LIKE, YUAN, Figure
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit, weight_named
 
@@ -36,6 +37,7 @@ _NOT_ENTITY = frozenset(
         "today",
     }
 )
+_DAYS = re.compile(r"日期|时间|^(?:date|day)$", re.IGNORECASE)
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _OF_A_PLACE = PLACES | {"price", "sale"}
 MARKS = frozenset({"up", "down", "to", "dash"})
@@ -65,6 +67,7 @@ class Row:
     goods: str = ""  # the commodity as printed
     is_per_piece: bool = False  # whether its prices are not per weight
     is_old: bool = False
+    day: date | None = None
 
 
 class CellReader:
@@ -78,6 +81,11 @@ class CellReader:
         """Add the content of a cell to a row, by the role of its column."""
         role = column.role if column else "unknown"
         tokens = cell.tokens
+        if tokens and (
+            all(t.kind == DATE for t in tokens) or (column and _DAYS.search(column.text))
+        ):
+            row.day = row.day or self._document.earlier_day(_text(tokens))
+            return
         if role in ("skip", "old") or not tokens:
             return
         if role == "change":

@@ -176,7 +176,7 @@ class TableReader:
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
             moisture=row.moisture or self._moisture_of(column), change=change,
-            signs=signs_in_row(subject, token, column, len(row.prices)),
+            signs=signs_in_row(subject, token, column, len(row.prices)), day=row.day,
         )  # fmt: skip
 
     def _place(self, places: Sequence[Token]) -> Subject:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.text.character_folding import DASHES, CharacterFolding, half_width
 from focuscrawl.text.chinese_script import simplified
+from focuscrawl.text.seen_text import plain_double
 
 _SPACES = (
     "\u3000\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\v\f\u200b\ufeff"
@@ -19,7 +20,8 @@ _SIGNS = {
     **dict.fromkeys("〕」】", ")"),
     **dict.fromkeys("∕⁄", "/"),
     **dict.fromkeys("﹪℅", "%"),
-    **dict.fromkeys("﹕∶", ":"),
+    **dict.fromkeys("﹕∶︰", ":"),
+    **dict(zip("﹐﹑﹒﹔﹖﹗﹙﹚﹢", ",、.;?!()+", strict=True)),
     **dict.fromkeys("“”", '"'),
     **dict.fromkeys("〇○", "零"),
     **dict.fromkeys("▲△⬆", "↑"),
@@ -29,10 +31,10 @@ _SIGNS = {
     "｡": "。",
     "､": "、",
     "丶": "、",
-    "·": ".",
+    **dict.fromkeys("·・‧∙⋅˙", "."),
 }
 
-_folded = CharacterFolding(half_width, simplified, signs=_SIGNS)
+_folded = CharacterFolding(plain_double, half_width, simplified, signs=_SIGNS)
 # A county of maize; 干安 would be a part of 晒干安全.
 _KEPT = "乾安"
 

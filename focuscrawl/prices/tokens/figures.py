@@ -54,13 +54,21 @@ _NUM = r"(?:(?<![\dA-Za-z])|(?<=DDGS)|(?<=RMB)|(?<=CNY)|(?<=Yn))(?:\d{1,2}\s\d{3
 _NUM_DOT = r"(?<![\d.])\.\d{1,4}(?!\d)"
 # 两千一百六, without a word for what is counted: a price per ton, if it stands where prices do.
 _UNNAMED = r"|(?:(?<=[百千零十][一二两三四五六七八九十])|(?<=[一二两三四五六七八九][百十]))(?=\s*(?:[,。;:、!?)\s至到了的-]|左右|$))"
-_CN_DIGIT = "[一二两三四五六七八九]"
+_FORMAL = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
+_CN_DIGIT = "[一二两三四五六七八九壹贰叁肆伍陆柒捌玖]"
+_COUNTS = r"(?=\s*(?:[多余来几]?(?:元|块)|多?[每一/]\s?公?吨)"
 _WRITTEN = (
-    rf"(?:{_CN_DIGIT}千(?:零?{_CN_DIGIT}百)?|{_CN_DIGIT}百)(?:零?{_CN_DIGIT}十)?(?:零?{_CN_DIGIT})?"
-    rf"(?=\s*(?:元|块|[每一/]公?吨){_UNNAMED})"
+    rf"(?:{_CN_DIGIT}[千仟](?:零?{_CN_DIGIT}[百佰])?|{_CN_DIGIT}[百佰])(?:零?{_CN_DIGIT}[十拾])?(?:零?{_CN_DIGIT})?"
+    rf"{_COUNTS}{_UNNAMED})|{_CN_DIGIT}(?:零|{_CN_DIGIT}){{3}}{_COUNTS})"
+)
+# 2千2百80, 2千3, 2千280
+_MIXED = (
+    r"(?<![\d.])\d{1,2}[千仟](?:\d[百佰](?:零?\d{1,2})?|\d{3}|\d)?[十拾]?(?!\d)"
+    rf"(?:{_COUNTS})|(?<=\d)(?=\s*(?:[,。;:、!?)至到-]|左右|$)))"
 )
 _DATE = r"""
     \d{4}/\d{2}年度 | \d{4}年(?:\d{1,2}月(?:份)?(?:\d{1,2}[日号])?)?(?:第\d{1,2}周|度|产)?
+  | \d\d年(?=同期|同日|同月|[底末初]) | \d\d年\d{1,2}月(?:份)?(?:\d{1,2}[日号])?
   | \d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?![\d元])
   | \d{1,2}月\d{1,2}(?:[日号])?(?:\s*[-至到]\s*(?:\d{1,2}月)?\d{1,2}[日号])?
   | \d{1,2}(?:[-、至]\d{1,2})?月(?:份|底|初|末|中旬|上旬|下旬|中)?(?:第\d周)?
@@ -99,16 +107,19 @@ _COUNT = (
     r"|分钟|小时|度|大卡|级|等|cm|mm|厘米|毫米|米|岁|次|成|倍|条|批|场|周|期|粒|名|位|只|枚|箱|口|列|艘|船"
     r"|亩|公顷|岸|号|年|月|式|元|户|县|省|市|区|袋|件|人|席|票|折|轮|品种|多|余|万|亿|国|ml|目|型|[#＃]|[*×]\d{1,6}(?:\.\d)?)(?!/)"
 )
+_SOME = "[多余来几]"  # 2280多元 is read as 2280元左右
 _POINTS = r"个?点|points?|pts?"
 _SUFFIX = rf"""\s?(?:
-    (?P<coins>(?:{_SMALL})\s*[/每一]\s*(?:{WEIGHT})) | (?P<amount>万?{RMB_PER_WEIGHT}) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
-  | (?P<yuan>{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
+    (?P<coins>(?:{_SMALL})\s*[/每一]\s*(?:{WEIGHT})) | (?P<amount>{_SOME}?[万千]?{RMB_PER_WEIGHT}|[多余]\s?[一每/]\s?(?:{WEIGHT})) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
+  | (?P<yuan>{_SOME}?{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
 _UNIT_FIRST = (
     rf"一(?:{HEAVY})(?=(?:约|合|才|就|给|只|卖|到|出){{0,2}}\s?[\d.零一二两三四五六七八九十])"
     rf"|{PRICE_OF_WEIGHT}"
 )
-_STARTS = re.compile(r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十半元圆块每/人斤公千吨]")
+_STARTS = re.compile(
+    r"[0-9.+↑↓\-¥$\[第A-Za-z零一二两三四五六七八九十壹贰叁肆伍陆柒捌玖半元圆块每/人斤公千吨]"
+)
 _RMB = "(?:RMB|CNY|Yn)"
 _RANGE_LINK = re.compile(
     rf"[^\S\t\n]*(?:-{{1,2}}|一|至|到|或|(?P<latin>to))[^\S\t\n]*(?:{_RMB}\s?)?", re.IGNORECASE
@@ -120,6 +131,7 @@ _NO_MOVE = "".join(rf"(?<!\b{word})" for word in "prices range ranges ranged ran
 _MOVE = re.compile(rf"(?:[由从自]|{_NO_MOVE}\sfrom(?:\s{_RMB})?)$", re.IGNORECASE)
 FOREIGN_MONEY = r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])"
 _FOREIGN_BEFORE = re.compile(rf"{FOREIGN_MONEY}\s?$", re.IGNORECASE)
+_UNIT_BEFORE = re.compile(rf"[每一](?:{HEAVY})[^\d,。;]{{0,6}}$")
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
 _TENTH, _HALF = Decimal("0.1"), Decimal("0.5")
 _MANY_DIMES = Decimal("0.4")  # from here on rather a price than a change
@@ -131,11 +143,11 @@ _CN = {char: value for value, char in enumerate("零一二三四五六七八九�
 def _patterns() -> dict[str, re.Pattern[str]]:
     """Return the compiled patterns by the kind of the first character of a figure."""
     sources = {
-        "digit": rf"(?P<contract>{_CONTRACT})|(?P<date>{_DATE})|(?P<spoken>{SPOKEN})|(?P<number>{_NUM})",
+        "digit": rf"(?P<contract>{_CONTRACT})|(?P<date>{_DATE})|(?P<spoken>{SPOKEN})|(?P<mixed>{_MIXED})|(?P<number>{_NUM})",
         "sign": rf"(?:(?P<sign>[+↑↓]\s?|(?:(?<=[\s(,、;:。])|^)-)?(?P<money>[¥$]\s?)?(?P<number>{_NUM}))"
         rf"|(?P<dot>{_NUM_DOT})|(?P<unit>{RMB_PER_WEIGHT})",
         "latin": rf"{_LATIN}|(?P<unit>{RMB_PER_WEIGHT})",
-        "word": rf"(?P<spoken>{SPOKEN})|(?P<written>{_WRITTEN})|(?P<unit>{_UNIT_FIRST})|(?P<few>{_FEW})",
+        "word": rf"(?P<date>二零[零一二三][零一二三四五六七八九]年)|(?P<spoken>{SPOKEN})|(?P<written>{_WRITTEN})|(?P<unit>{_UNIT_FIRST})|(?P<few>{_FEW})",
         "money": rf"(?P<unit>{_UNIT_FIRST}|{RMB_PER_WEIGHT})",
         "label": r"(?P<date>\[\d{1,3}\]|第[\d一二三四五]{1,4}[周期号届])",
         "suffix": _SUFFIX,
@@ -195,7 +207,9 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
     if group == "spoken":
         return _spoken_figure(match)
     if group in ("written", "few"):
-        value = _written_value(match.group())
+        value = _written_value(match.group().translate(_FORMAL))
+    elif group == "mixed":
+        value = _mixed_value(match.group().translate(_FORMAL))
     else:
         value = _decimal(match["dot"] if group == "dot" else match["number"])
     figure = Figure(BARE, start, end, value, value)
@@ -232,10 +246,15 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         return
     figure.end = match.end()
     figure.kind = OTHER if kind == "count" else kind
-    if kind == PRICE:
+    if kind == YUAN and match.group().strip()[0] in _SOME:
+        # 每吨2280多元, but not 每亩能卖3000多元.
+        is_priced = _UNIT_BEFORE.search(text, max(0, figure.start - 12), figure.start)
+        figure.kind = YUAN if is_priced else OTHER
+    elif kind == PRICE:
         figure.low, figure.high = _run_together(figure.low)
-        if "万" in match.group():
-            figure.low, figure.high = figure.low * 10_000, figure.high * 10_000
+        for mark, times in (("万", 10_000), ("千元", 1000)):
+            if mark in match.group():
+                figure.low, figure.high = figure.low * times, figure.high * times
     elif kind in (SMALL, "coins"):
         worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
         figure.low, figure.high = figure.low * worth, figure.high * worth
@@ -264,6 +283,8 @@ def _decimal(printed: str) -> Decimal:
 
 def _written_value(printed: str) -> Decimal:
     """Return a written number: ``两千三百五`` is 2350, ``半`` is 0.5."""
+    if len(printed) > 3 and not re.search("[千百十]", printed):
+        return Decimal("".join(str(_CN[digit]) for digit in printed))
     total, worth = Decimal(0), 10
     for digit, mark in re.findall(
         r"([一二两三四五六七八九])([千百十]?)", printed.replace("零", "")
@@ -275,8 +296,20 @@ def _written_value(printed: str) -> Decimal:
     return total or _HALF
 
 
+def _mixed_value(printed: str) -> Decimal:
+    """Return a number of figures and words: ``2千2百80`` is 2280, ``2千3`` 2300, ``2千2百8`` 2280."""
+    thousands, rest = printed.rstrip("十").split("千")
+    hundreds, mark, ones = rest.rpartition("百")
+    if not mark:  # 2千3, 2千280
+        return Decimal(thousands) * 1000 + int(rest or 0) * (100 if len(rest) == 1 else 1)
+    tens = int(ones or 0) * (10 if len(ones) == 1 else 1)
+    return Decimal(thousands) * 1000 + int(hundreds) * 100 + tens
+
+
 _WIDEST_RANGE, _WIDEST_IN_WORDS = 10, 2
 _LONGEST_LINK = 9
+_WIDEST_CHAIN = Decimal("1.3")
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 _CLOSED = frozenset({DATE, CONTRACT, UNIT})
 
 
@@ -303,8 +336,10 @@ def _is_third(text: str, before: Figure, figure: Figure) -> bool:
 
 
 def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
-    if first.kind in _CLOSED or second.kind in _CLOSED or first.low != first.high:
+    if first.kind in _CLOSED or second.kind in _CLOSED:
         return None
+    if first.low != first.high:
+        return _longer_range(text, first, second)
     if second.sign < 0 and text[first.end : second.start].strip(" ") == "":
         if second.low < first.low:
             return None  # 21.2 -0.2: a price and its change
@@ -314,7 +349,7 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     link = (_AND if _BETWEEN.search(before) else _RANGE_LINK).fullmatch(between)
     if link is None or (_MOVE.search(before) and not between.strip().startswith("-")):
         return None
-    low, high = first.low, second.high
+    low, high = first.low, _whole_end(text, first, second)
     if first.kind == BARE and second.kind == SMALL:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
     is_in_words = link["latin"] and first.kind != BARE
@@ -323,6 +358,38 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
         return None  # 2240 - 0.89: two cells and a mark between them
     low, high = min(low, high), max(low, high)
     return replace(second, start=first.start, low=low, high=high, sign=first.sign)
+
+
+def _longer_range(text: str, first: Figure, second: Figure) -> Figure | None:
+    """Return the range of a chain of rising or falling prices (1.14-1.15-1.16), None for any other."""
+    if text[first.end : second.start].strip() != "-" or second.kind not in PRICE_LIKE:
+        return None
+    low, high = min(first.low, second.low), max(first.high, second.high)
+    is_chain = not first.low < second.low < first.high and high <= low * _WIDEST_CHAIN
+    return replace(second, start=first.start, low=low, high=high) if is_chain else None
+
+
+def _whole_end(text: str, first: Figure, second: Figure) -> Decimal:
+    """Return the upper end of a range; one that is printed in part (2280-90, 1.14-16) completed."""
+    begin = _NUMBER.match(text, first.start, first.end)
+    end = _NUMBER.match(text, second.start, second.end)
+    # 2300-10 without a unit may be a price and its change.
+    if (
+        second.kind == BARE
+        or begin is None
+        or end is None
+        or second.low != second.high
+        or "." in end[0]
+    ):
+        return second.high
+    missing = len(begin[0]) - len(end[0])
+    is_decimal = "." in begin[0]
+    # As they are printed, they are no range: 2280-90 falls too far, 1.14-16 rises too far.
+    is_wide = second.low > first.low * _WIDEST_RANGE if is_decimal else second.low * 2 < first.low
+    if missing < 1 or not is_wide or (is_decimal and len(end[0]) > len(begin[0].split(".")[1])):
+        return second.high
+    whole = Decimal(begin[0][:missing] + end[0])
+    return whole if first.low < whole <= first.low * _WIDEST_CHAIN else second.high
 
 
 def _raw(text: str, figure: Figure) -> Decimal:

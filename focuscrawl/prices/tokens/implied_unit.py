@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
@@ -9,8 +10,16 @@ from itertools import pairwise
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import BARE, PRICE, UNIT, Figure
 from focuscrawl.prices.tokens.line_tokens import Token
-from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
+from focuscrawl.prices.tokens.price_units import JIN, KG, RMB_PER_WEIGHT, TON, Unit, unit_named
 
+# 1。14元/斤 for 1.14元/斤; the second number of a range may be mistyped, too.
+_MISTYPED = re.compile(
+    r"(?<![\d.A-Za-z])(?<!\d,)(?P<whole>\d{1,2})(?P<mark>[。,、;:' ]|\s\.|\.\s)(?P<part>\d{2,4})(?![\d.])"
+    rf"(?=\s?(?:-\s?\d{{1,2}}[。,、;:'. ]{{1,2}}\d{{2,4}}\s?)?(?P<unit>{RMB_PER_WEIGHT}|[,。;、)\t\n-]|$))",
+    re.IGNORECASE,
+)
+_TWO_MARKS = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,3}\.\d{1,3}(?=\s?(?:元|块|/))")
+_STOP = "。"  # which nobody types behind a figure by intention, if a figure follows
 _GENERIC_LOW, _GENERIC_HIGH = Decimal(200), Decimal(200_000)
 _NEAR_LOW, _NEAR_HIGH = Decimal("0.55"), Decimal("1.8")
 _LOOSE_LOW, _LOOSE_HIGH = Decimal("0.25"), Decimal(4)
@@ -21,6 +30,36 @@ def fits(low: Decimal, commodity: Commodity | None) -> bool:
     if commodity is None:
         return _GENERIC_LOW <= low <= _GENERIC_HIGH
     return commodity.low <= low <= commodity.high
+
+
+def with_decimal_marks(plain: str, commodity: Commodity | None) -> tuple[str, set[int]]:
+    """Return a normalised text of the same length with mistyped decimal marks corrected: 1。14元/斤.
+
+    Only what is a price of the commodity with the mark and none without it. The offsets of the figures
+    that are one with it and without it are returned for a flag.
+    """
+    doubtful = {at for match in _TWO_MARKS.finditer(plain) for at in range(*match.span())}
+
+    def corrected(match: re.Match[str]) -> str:
+        whole, part, printed = match["whole"], match["part"], match["unit"]
+        has_unit = len(printed) > 1
+        is_cell = plain[max(0, match.start() - 1)] in "\t\n" and printed in ("", "\t", "\n")
+        is_marked = match["mark"] == _STOP or is_cell
+        if not has_unit and (not is_marked or len(whole) > 1 or len(part) > 3):
+            return match[0]
+        unit = unit_named(printed) if has_unit else JIN
+        amount = Decimal(f"{whole}.{part}")
+        is_price = fits(amount * unit.yuan_per_ton, commodity)
+        is_other = has_unit and fits(Decimal(part) * unit.yuan_per_ton, commodity)
+        is_small = has_unit and whole == "0" and unit in (JIN, KG)  # 涨0。005元/斤
+        if (is_price and not is_other) or is_small:
+            # A mark of two characters leaves room for a zero in front.
+            return f"{whole}.{part}".rjust(len(match[0]), "0")
+        if is_price or (is_other and match["mark"] == _STOP):
+            doubtful.update(range(*match.span()))
+        return match[0]
+
+    return _MISTYPED.sub(corrected, plain), doubtful
 
 
 def guess_unit(amount: Decimal, commodity: Commodity | None) -> Unit | None:

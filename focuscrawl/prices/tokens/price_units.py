@@ -23,14 +23,15 @@ DAN = Unit("yuan/dan", Decimal(20))
 _KG_PER_TON = Decimal(1000)
 
 _KILO = r"公斤|千克|kg(?![a-z])|㎏"
+_TENS = "[一二三四五六七八九]?十|[一二两三四五六七八九]?百"
 _SMALL = rf"{_KILO}|市?斤|克|g(?![a-z])"
 _BAG = "[袋包车]"
 _BAG_OF = rf"{_BAG}\s?\((?:{_BAG}|每|净|重|约|\s){{0,4}}[1-9]\d{{0,3}}(?:\.\d)?\s?(?:{_SMALL}|吨)(?:装|/{_BAG})?\)"
 _ONE = (
-    rf"百斤|市担|担(?![保心当任])|市斤|{_KILO}|公吨|吨|斤|jin(?![a-z])|metric\s?ton(?:ne)?s?"
+    rf"公担|市担|担(?![保心当任])|市斤|{_KILO}|公吨|吨|斤|jin(?![a-z])|metric\s?ton(?:ne)?s?"
     r"|tonnes?|tons?(?![a-z])|mt(?![a-z])|t(?![a-z])"
 )
-WEIGHT = rf"[1-9]\d{{0,3}}(?:\.\d)?\s*(?:{_SMALL}){_BAG}?|{_BAG_OF}|{_ONE}"
+WEIGHT = rf"[1-9]\d{{0,3}}(?:\.\d)?\s*(?:{_SMALL}){_BAG}?|(?:{_TENS})\s?(?:{_KILO}|市?斤)|{_BAG_OF}|{_ONE}"
 _MONEY = r"(?:人民币)?(?:元人民币|元|圆|块钱|块|人民币|RMB|CNY|yuan)(?:人民币)?"
 # Without a sign between them, 元 and a number are an amount and something else, except in 元500克.
 _LINK = r"(?:/++|每|一|\\|per\s|an?\s)\s*+"
@@ -38,7 +39,7 @@ RMB_PER_WEIGHT = (
     rf"(?:{_MONEY}\s*+{_LINK}(?:{WEIGHT})|{_MONEY}\s*+(?:500\s*(?:克|g(?![a-z]))|{_ONE})"
     rf"|(?:/\s*+|每|(?<=\d)一|(?<=\d)\s(?:per|an?)\s)(?:{WEIGHT}))(?:(?<=吨)吨++|(?<=斤)斤)?"
 )
-HEAVY = "市?斤|公斤|千克|公?吨|百斤"
+HEAVY = "市?斤|公斤|千克|公?吨|百(?:市?斤|公斤|千克)"
 PRICE_OF_WEIGHT = rf"[一每]?(?:{HEAVY})(?:的?价(?![格位差])|的钱)"
 """A unit as it is spoken: 公斤价, 一斤的钱."""
 BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
@@ -49,8 +50,9 @@ BAG_WEIGHT = re.compile(
 )
 """A statement of how much a bag holds: 每袋40公斤, 50kg/袋."""
 
-_COUNTED = re.compile(rf"([1-9]\d*(?:\.\d)?|百)\s*({_SMALL}|吨)[^\d]{{0,4}}$", re.IGNORECASE)
+_COUNTED = re.compile(rf"([1-9]\d*(?:\.\d)?|{_TENS})\s*({_SMALL}|吨)[^\d]{{0,4}}$", re.IGNORECASE)
 _ENDS = (
+    (re.compile(r"公担$"), Unit("yuan/100kg", Decimal(10))),
     (re.compile(r"担$"), DAN),
     (re.compile(r"(?:公斤|千克|kg|㎏)$", re.I), KG),
     (re.compile(r"(?:斤|jin)$", re.I), JIN),
@@ -68,8 +70,16 @@ def unit_named(text: str) -> Unit:
     """Return the unit at the end of a printed form such as ``元/公斤`` or ``元/40斤袋``, by default ton."""
     text = text.rstrip("的价钱")
     if counted := _COUNTED.search(text):
-        return _unit_of(counted[1].replace("百", "100"), counted[2].lower())
+        return _unit_of(_in_digits(counted[1]), counted[2].lower())
     return next((unit for pattern, unit in _ENDS if pattern.search(text)), TON)
+
+
+def _in_digits(count: str) -> str:
+    """Return a count in digits: 百 is 100, 五十 is 50."""
+    if count.isdecimal() or "." in count:
+        return count
+    ones = {digit: value for value, digit in enumerate("一二三四五六七八九", 1)} | {"两": 2}
+    return str(ones.get(count[:-1], 1) * (10 if count[-1] == "十" else 100))
 
 
 def weight_named(text: str) -> Unit | None:

@@ -16,6 +16,7 @@ from lxml.etree import _Element
 from focuscrawl.sites.induction.stable_names import without_hashes
 from focuscrawl.sites.page_reading import base_url
 from focuscrawl.text.chinese_dates import find_date
+from focuscrawl.text.seen_text import text_under
 
 # Classes that tell entries of one list apart: numbered, generated, or of a state.
 _VARIES = re.compile(
@@ -70,14 +71,14 @@ def stable_classes(element: _Element) -> frozenset[str]:
 
 def text_of(element: _Element) -> str:
     """Return the text under an element with single spaces."""
-    return " ".join("".join(map(str, element.itertext())).split())
+    return " ".join(text_under(element).split())
 
 
 def dated_text(element: _Element, today: date) -> str:
     """Return the text under an element; with spaces between its elements if only that is a date."""
     text = text_of(element)
     if len(element) and text and find_date(text, today) is None:
-        spaced = " ".join(" ".join(map(str, element.itertext())).split())
+        spaced = " ".join(text_under(element, " ").split())
         return spaced if find_date(spaced, today) else text
     return text
 

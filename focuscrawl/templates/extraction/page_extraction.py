@@ -33,6 +33,7 @@ from focuscrawl.templates.extraction.values.value_readers import read_typed
 from focuscrawl.templates.names.organisations import NameEvidence
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 from focuscrawl.text.page_depth import parse
+from focuscrawl.text.seen_text import as_seen
 
 __all__ = ["Reading", "Value", "combine", "names_firm", "read_page"]
 
@@ -99,4 +100,4 @@ def _of_descriptions(
 
 def _title(parser: LexborHTMLParser) -> str:
     node = parser.css_first("title")
-    return " ".join(node.text().split())[:_LONGEST_TITLE] if node else ""
+    return " ".join(as_seen(node.text()).split())[:_LONGEST_TITLE] if node else ""

@@ -14,6 +14,8 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from focuscrawl.text.seen_text import as_seen
+
 _WHOLE_URL = re.compile(r"https?://[^\s/.…]+\.[^\s…›]+")
 _CUT_OFF = ("...", "…")
 _BLANKS = re.compile(r"\s+")
@@ -257,7 +259,7 @@ def _decoded(value: str, prefix: str) -> str:
 
 
 def _text(node: LexborNode) -> str:
-    return " ".join(node.text().split())
+    return " ".join(as_seen(node.text()).split())
 
 
 def _string(entry: Any, key: str) -> str:

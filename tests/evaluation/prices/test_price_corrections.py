@@ -54,3 +54,21 @@ def test_a_text_that_has_changed_is_left_out(tmp_path: Path) -> None:
     labels.write_text(head + "b,四平,1700,1700,四平玉米1700元/吨\n", "utf-8")
     with pytest.raises(ArgumentError, match="has no row that stands in a text of"):
         adapted(load_model(), texts, labels)
+
+
+@pytest.mark.parametrize("columns", [("printed",), ("per_ton",), ("printed", "per_ton")])
+def test_a_price_may_be_corrected_as_printed_or_per_ton(
+    tmp_path: Path, columns: tuple[str, ...]
+) -> None:
+    texts, labels = tmp_path / "t.jsonl", tmp_path / "l.csv"
+    texts.write_text('{"source_id": "a", "text": "长春玉米1.14元/斤，四平1.15元/斤"}\n', "utf-8")
+    printed = "1.04" if "printed" in columns else "1.14"
+    per_ton = "2080" if "per_ton" in columns else "2280"
+    labels.write_text(
+        "source_id,mention,price_low,price_high,unit,price_yuan_per_ton_low,price_yuan_per_ton_high,span\n"
+        f"a,长春,{printed},{printed},yuan/jin,{per_ton},{per_ton},长春玉米1.14元/斤\n"
+        "a,四平,1.15,1.15,yuan/jin,2300,2300,四平1.15元/斤\n",
+        "utf-8",
+    )
+    found = adapted(load_model(), texts, labels)
+    assert (found.quotes, found.right_before) == (2, 1)

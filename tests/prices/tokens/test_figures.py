@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from focuscrawl.prices.tokens.bulletin_characters import normalise
-from focuscrawl.prices.tokens.figures import find_figures
+from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE, find_figures
 
 PRICES = [
     ("0.849元/斤", "0.849", "0.849", "yuan/jin"),
@@ -178,3 +178,54 @@ def test_a_change_is_not_a_range(text: str) -> None:
 def test_cents_are_converted_to_yuan() -> None:
     worth = [f.low for f in find_figures("涨3厘，跌1.5分，又涨两毛，落半分")]
     assert worth == [Decimal("0.003"), Decimal("0.015"), Decimal("0.2"), Decimal("0.005")]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "unit"),
+    [
+        ("2280多元/吨", "2280", "2280", "yuan/ton"),
+        ("2280余元/吨", "2280", "2280", "yuan/ton"),
+        ("2200来元/吨", "2200", "2200", "yuan/ton"),
+        ("1.14多元/斤", "1.14", "1.14", "yuan/jin"),
+        ("2200多一吨", "2200", "2200", "yuan/ton"),
+        ("两千二百多元/吨", "2200", "2200", "yuan/ton"),
+        ("2千2百80元/吨", "2280", "2280", "yuan/ton"),
+        ("2千2百8元/吨", "2280", "2280", "yuan/ton"),
+        ("2千280元/吨", "2280", "2280", "yuan/ton"),
+        ("2千3百元/吨", "2300", "2300", "yuan/ton"),
+        ("2千3元/吨", "2300", "2300", "yuan/ton"),
+        ("2仟2佰80元/吨", "2280", "2280", "yuan/ton"),
+        ("2.28千元/吨", "2280", "2280", "yuan/ton"),
+        ("贰仟贰佰捌拾元/吨", "2280", "2280", "yuan/ton"),
+        ("二二八零元/吨", "2280", "2280", "yuan/ton"),
+        ("1.14-1.15-1.16元/斤", "1.14", "1.16", "yuan/jin"),
+        ("2320-2300-2280元/吨", "2280", "2320", "yuan/ton"),
+        ("2280-90元/吨", "2280", "2290", "yuan/ton"),
+        ("2280至90元/吨", "2280", "2290", "yuan/ton"),
+        ("2280-300元/吨", "2280", "2300", "yuan/ton"),
+        ("1.14-16元/斤", "1.14", "1.16", "yuan/jin"),
+        ("1.145-55元/斤", "1.145", "1.155", "yuan/jin"),
+        ("2.5-6元/斤", "2.5", "6", "yuan/jin"),  # vegetables
+        ("228元/百公斤", "228", "228", "yuan/100kg"),
+        ("228元每一百千克", "228", "228", "yuan/100kg"),
+        ("228元/公担", "228", "228", "yuan/100kg"),
+        ("114元/五十公斤", "114", "114", "yuan/50kg"),
+        ("11.4元/十斤", "11.4", "11.4", "yuan/10jin"),
+        ("114元/百市斤", "114", "114", "yuan/100jin"),
+    ],
+)
+def test_prices_in_part_in_words_or_about(text: str, low: str, high: str, unit: str) -> None:
+    (figure,) = find_figures(text)
+    assert (figure.low, figure.high) == (Decimal(low), Decimal(high))
+    assert figure.kind == PRICE
+    assert figure.unit is not None
+    assert figure.unit.name == unit
+
+
+def test_a_bare_number_behind_a_price_may_be_its_change() -> None:
+    assert [f.low for f in find_figures("寿光2300-10,")] == [2300, 10]
+
+
+@pytest.mark.parametrize("text", ["投入3000多元", "日收2千吨", "每亩卖3000多元", "3千克"])
+def test_amounts_that_are_no_prices(text: str) -> None:
+    assert all(f.kind not in PRICE_LIKE for f in find_figures(text))

@@ -21,6 +21,7 @@ from focuscrawl.templates.extraction.lines.page_blocks import (
     opened,
 )
 from focuscrawl.templates.extraction.values.mail_protection import protected_email
+from focuscrawl.text.seen_text import as_seen
 
 _LONGEST_LINE = 20_000
 _MOST_TEXT = 100_000
@@ -173,6 +174,7 @@ class _Walk:
         piece = self.piece
         if 0 < len(piece) <= _LONGEST_LABEL and self.text.endswith(piece):
             self.text += " " if _BRANCH.search(piece) or self.is_label(piece) else ""
+        text = as_seen(text)
         self._add(text)
         self.piece = text.strip()
 
