@@ -17,7 +17,9 @@ from focuscrawl.log_formatting import make_logs_plain
 
 _COMPONENTS: dict[str, dict[str, int | None]] = {
     "DOWNLOADER_MIDDLEWARES": {
-        # After decompression (590), before the first reader of the text (MetaRefreshMiddleware, 580),
+        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+        "focuscrawl.middlewares.body_decoding.BodyDecoding": 590,
+        # After decompression, before the first reader of the text (MetaRefreshMiddleware, 580),
         # so that a page is decoded once.
         "focuscrawl.middlewares.response_charset.CharsetMiddleware": 585,
         # After decoding, before anything parses the page.

@@ -29,8 +29,6 @@ _WORDS = {
     "InvalidURL": INVALID_ADDRESS,
     "ValueError": INVALID_ADDRESS,
     "UnicodeError": INVALID_ADDRESS,
-    # Each compression library raises a different error.
-    **dict.fromkeys(("BadGzipFile", "EOFError", "error", "ZstdError"), "broken compression"),
 }
 _LOST = {"ConnectionDone", "ConnectionLost", "ResponseNeverReceived"}
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
@@ -78,7 +76,7 @@ def _words(error: BaseException) -> str:
         # Scrapy ignores what grows beyond the limit when it is decompressed.
         return _LARGE
     name = type(error).__name__
-    if name == "HostUnavailableError":
+    if name in ("HostUnavailableError", "BrokenBodyError"):
         return str(error)
     # Scrapy wraps the error of Twisted, which has one or more reasons.
     reasons = getattr(error.__cause__ or error, "reasons", None) or ()
