@@ -68,6 +68,8 @@ class ListSpider(Spider):
     discards_frontier = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
+        # Some sites keep a session in their URLs; servers do not read longer ones.
+        "URLLENGTH_LIMIT": 16_384,
     }
 
     def __init__(self, arguments: ListArguments, profile: SiteProfile) -> None:

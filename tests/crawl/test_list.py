@@ -173,3 +173,14 @@ def test_the_coverage_of_maize_has_the_key_of_earlier_versions(
     assert [row for row in crawl.rows("select key from crawl_state") if "coverage" in row[0]] == [
         (key,)
     ]
+
+
+def test_long_urls_are_fetched_and_those_over_the_limit_counted(
+    listing: Crawler, odd: Callable[..., str]
+) -> None:
+    long = "/1?q=" + "a" * 2500
+    pages = POSTS | {"/": POSTS["/"].replace(b"/1", long.encode()), long: POSTS["/1"]}
+    site = odd(pages)
+    assert listing("-a", site).count("new") == 2
+    done = listing("-a", site, "-a", "refresh=all", "-s", "URLLENGTH_LIMIT=2083")
+    assert "  dropped   1 over URLLENGTH_LIMIT" in done.out
