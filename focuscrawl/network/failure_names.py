@@ -6,6 +6,8 @@ import re
 from urllib.parse import urlsplit
 
 INVALID_ADDRESS = "invalid address"
+COOKIE_REQUIRED = "cookie required"
+TOO_MANY_REDIRECTS = "too many redirects"
 _REFUSED, _LOOKUP, _LARGE = "connection refused", "DNS lookup", "too large"
 # Class names instead of classes, since this module does not import Scrapy and Twisted.
 _WORDS = {
@@ -59,7 +61,9 @@ def remedy(words: str) -> str:
         return "on your own site: -s ROBOTSTXT_OBEY=False"
     if words.endswith(_LARGE):
         return "raise DOWNLOAD_MAXSIZE"
-    if words == INVALID_ADDRESS:
+    if words == COOKIE_REQUIRED:
+        return "the site sets a cookie and redirects to the same URL: -s COOKIES_ENABLED=True"
+    if words in (INVALID_ADDRESS, TOO_MANY_REDIRECTS):
         return "check the address, and the one that it redirects to"
     if words in ("HTTP 401", "HTTP 403"):
         return "the site wants a login or refuses crawlers; see whether a browser without login gets it"
