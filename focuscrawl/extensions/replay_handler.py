@@ -97,16 +97,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
     @staticmethod
     async def _iter_body_chunks(response: Answer) -> AsyncIterator[bytes]:
         yield response.body
-        lengths = [value for name, value in response.headers if name.lower() == b"content-length"]
-        # The answer to a HEAD request, or a 304, has the length of a body that is not sent.
-        if (
-            response.body
-            and lengths
-            and lengths[0].isdigit()
-            and len(response.body) < int(lengths[0])
-        ):
-            raise EOFError("fewer bytes were recorded than the server announced")
 
     @staticmethod
     def _is_dataloss_exception(exc: Exception) -> bool:
-        return isinstance(exc, EOFError)
+        return False

@@ -107,6 +107,13 @@ def test_with_dataloss_allowed_the_page_is_taken_and_the_run_incomplete() -> Non
     assert "cut off" in subject.crawler.stats.get_value(INCOMPLETE_STAT)[0]
 
 
+def test_the_class_of_a_response_may_change() -> None:
+    headers = {"Content-Type": "application/pdf", "Content-Encoding": "utf-8"}
+    page = HtmlResponse("http://a.test/1", headers=headers, body=PAGE)
+    found = middleware().process_response(Request("http://a.test/1"), page)
+    assert (found.body, found.url) == (PAGE, page.url)
+
+
 def test_an_unknown_compression_is_named_but_files_stay_as_they_are() -> None:
     body = b"\x1f\x9d\x90" + bytes(range(99))
     with pytest.raises(BrokenBodyError, match="unknown compression"):
