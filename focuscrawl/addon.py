@@ -17,7 +17,9 @@ from focuscrawl.log_formatting import make_logs_plain
 
 _COMPONENTS: dict[str, dict[str, int | None]] = {
     "DOWNLOADER_MIDDLEWARES": {
-        # After decompression (590), before the first reader of the text (MetaRefreshMiddleware, 580),
+        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+        "focuscrawl.middlewares.body_decoding.BodyDecoding": 590,
+        # After decompression, before the first reader of the text (MetaRefreshMiddleware, 580),
         # so that a page is decoded once.
         "focuscrawl.middlewares.response_charset.CharsetMiddleware": 585,
         # After decoding, before anything parses the page.
@@ -135,7 +137,6 @@ DEFAULTS: dict[str, Any] = {
     "MEMUSAGE_LIMIT_MB": 2048,
     "MEMUSAGE_WARNING_MB": 1536,
     "MEMUSAGE_CHECK_INTERVAL_SECONDS": 10.0,
-    # With cookies, Scrapy's tldextract would first download a list of suffixes.
     "COOKIES_ENABLED": False,
     # Either executes any Python code that it receives.
     "TELNETCONSOLE_ENABLED": False,
@@ -208,8 +209,19 @@ class FocuscrawlAddon:
                 components = settings.getdict(kind)
                 components.pop(path, None)
                 settings.set(kind, components, priority="addon")
+        if settings.getbool("COOKIES_ENABLED"):
+            _bundle_suffixes()
         if is_replay:
             _replace_network(settings)
+
+
+def _bundle_suffixes() -> None:
+    """Have Scrapy's cookies read the list of suffixes that is installed, instead of downloading one."""
+    from scrapy.downloadermiddlewares import cookies
+
+    from focuscrawl.pages.registered_domains import suffix_list
+
+    cookies._split_domain = suffix_list()
 
 
 def _replace_network(settings: Settings) -> None:

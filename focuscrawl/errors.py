@@ -80,6 +80,10 @@ class WorkerError(FocuscrawlError):
     """A worker process that cannot be started, or is killed repeatedly."""
 
 
+class BrokenBodyError(Exception):
+    """A body that is cut off or damaged. The text is the reason."""
+
+
 class PageLimitError(Exception):
     """A page that exceeds the time or memory limit of reading a page; ``str(error)`` says which.
 

@@ -68,6 +68,10 @@ class Quote:
     confidence: Decimal | None = None
 
 
+FILE = "file"
+"""Key of an article's ``validators`` whose first value is the kind of file that is linked, such as PDF."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Article:
     """An article joined from its continuation pages, in order.
@@ -76,7 +80,7 @@ class Article:
     ``page_urls`` are the pages that ``text`` was joined from, ``missing_urls`` those that failed: an
     article with any is incomplete. ``stamp`` is the last change according to the list page, ``""`` if
     it gives none. ``validators`` maps a page URL to its ``[ETag, Last-Modified]``. ``quotes`` is None
-    if the text was not read for prices.
+    if the text was not read for prices. A file has no text, and its kind under :data:`FILE`.
     """
 
     url: str

@@ -10,13 +10,14 @@ from scrapy.http import Response, TextResponse, XmlResponse
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.page_reading import absolute_url, base_url
+from focuscrawl.text.file_kinds import kind_of_file
 
 _MOST_FRAMES = 5
 
 
 def page_tree(response: Response) -> tuple[Any, str]:
     """Return the root element of a page and its encoding; raises ProfileError for what is no text."""
-    if not isinstance(response, TextResponse):
+    if file_kind(response) or not isinstance(response, TextResponse):
         raise ProfileError(
             f"{response.url} is a file, not a text page; correct the profile's rule, or the URL"
         )
@@ -31,6 +32,15 @@ def frame_urls(page: Any, url: str) -> list[str]:
     sources = (node.get("src") or "" for node in page.iter("frame", "iframe"))
     found = (absolute_url(base, source) for source in sources if source.strip())
     return list(dict.fromkeys(u for u in found if u not in ("", urldefrag(url).url)))[:_MOST_FRAMES]
+
+
+def file_kind(response: Response) -> str:
+    """Return the kind of file that a response is, such as ``PDF``; ``""`` for a text."""
+    # Scrapy takes a body that was not downloaded for an empty text.
+    if isinstance(response, TextResponse) and "download_stopped" not in response.flags:
+        return ""
+    kind = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    return kind_of_file(response.body, kind) or "other"
 
 
 def validators_of(response: Response) -> list[str]:

@@ -122,7 +122,7 @@ class RunSummary:
             failed=_counted(FAILED_STAT, stats),
             failed_seeds=stats.get(FAILED_SEEDS_STAT, {}),
             raised=_raised(stats),
-            dropped=_counted("focuscrawl/dropped/", stats),
+            dropped=_dropped(stats),
             notes=notes(self.crawler),
             not_done=stats.get(INCOMPLETE_STAT, ()),
             alarms=_alarms(self.crawler, reason),
@@ -196,8 +196,10 @@ def article_counts(stats: dict[str, Any]) -> list[Counts]:
     """Return the counts of a crawl of articles, from Scrapy's stats."""
     read, flagged = stats.get("focuscrawl/quotes", 0), stats.get("focuscrawl/quotes/flagged", 0)
     quotes = f"{read} read" + (f", {flagged} flagged (sheet 数据质量)" if flagged else "")
+    files = _counted("focuscrawl/files/", stats)
     return [
         _outcomes(stats, "articles", _ARTICLE_OUTCOMES),
+        *([Counts("files", files)] if files else []),
         Counts("quotes", {"read": read, "flagged": flagged}, quotes),
     ]
 
@@ -217,6 +219,12 @@ def _outcomes(stats: dict[str, Any], group: str, names: Sequence[str], label: st
 def _counted(prefix: str, stats: dict[str, Any]) -> dict[str, int]:
     """Return all nonzero stats whose names begin with ``prefix``, by the rest of the name."""
     return {key.removeprefix(prefix): n for key, n in stats.items() if key.startswith(prefix) and n}
+
+
+def _dropped(stats: dict[str, Any]) -> dict[str, int]:
+    """Return the dropped URLs and items by reason; Scrapy drops long URLs itself."""
+    long = stats.get("urllength/request_ignored_count")
+    return _counted("focuscrawl/dropped/", stats) | ({"over URLLENGTH_LIMIT": long} if long else {})
 
 
 def _raised(stats: dict[str, Any]) -> dict[str, dict[str, int]]:

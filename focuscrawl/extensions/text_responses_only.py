@@ -10,6 +10,8 @@ from scrapy.exceptions import StopDownload
 from scrapy.http import Headers
 from scrapy.http.request import NO_CALLBACK
 
+from focuscrawl.text.file_kinds import kind_of_type
+
 _BINARY = ("image/", "audio/", "video/", "font/", "application/")
 
 
@@ -17,6 +19,7 @@ class TextOnly:
     """Extension: stops responses whose ``Content-Type`` is binary.
 
     For spiders with the attribute ``text_only``; the request's errback gets a ``StopDownload``.
+    Those with the attribute ``keeps_files`` get the response of a file without its body instead.
     A request with ``takes_json`` in its meta accepts JSON as well.
     """
 
@@ -34,6 +37,8 @@ class TextOnly:
         """Check the content type before the body arrives; robots.txt may have any."""
         kind = (headers.get("Content-Type") or b"").decode("latin-1").lower()
         is_page = request.callback not in (None, NO_CALLBACK)
+        if is_page and getattr(self.crawler.spider, "keeps_files", False) and kind_of_type(kind):
+            raise StopDownload(fail=False)
         wants_text = getattr(self.crawler.spider, "text_only", False)
         takes = ("xml", "json") if request.meta.get("takes_json") else ("xml",)
         is_text = not kind.startswith(_BINARY) or any(name in kind for name in takes)

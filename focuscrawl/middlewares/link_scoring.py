@@ -99,10 +99,12 @@ class LinkScoringMiddleware:
             page = await loop.run_in_executor(_large_pages, _parse, response)
         else:
             page = _parse(response)
-        if page.unread:
-            from focuscrawl.pages.link import TOO_MANY_LINKS
+        if page.unread or page.too_long:
+            from focuscrawl.pages.link import TOO_LONG, TOO_MANY_LINKS
 
-            drop(self.crawler, TOO_MANY_LINKS, response.url, page.unread)
+            for reason, count in ((TOO_MANY_LINKS, page.unread), (TOO_LONG, page.too_long)):
+                if count:
+                    drop(self.crawler, reason, response.url, count)
         request.meta.update(links=self.scorer.score(page.links), page=page)
         return response
 

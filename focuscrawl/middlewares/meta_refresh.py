@@ -8,6 +8,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 
 from focuscrawl.frontier.frontier_entries import FATAL
+from focuscrawl.middlewares.redirect import CookieWalls
 from focuscrawl.scheduling.scrapy_engine import kills
 from focuscrawl.text.page_charset import TAGS_ARE_ASCII
 
@@ -15,7 +16,7 @@ from focuscrawl.text.page_charset import TAGS_ARE_ASCII
 _SEARCHED = 4 * 4096
 
 
-class MetaRefresh(MetaRefreshMiddleware):
+class MetaRefresh(CookieWalls, MetaRefreshMiddleware):
     """Scrapy's middleware, but a page with an invalid base or target URL is kept as a page."""
 
     def process_response(  # type: ignore[override]
@@ -23,12 +24,12 @@ class MetaRefresh(MetaRefreshMiddleware):
     ) -> Request | Response:
         """Return the request that the page redirects to, or the response itself.
 
-        Raises IgnoreRequest for a target that kills the crawler.
+        Raises IgnoreRequest for a target that kills the crawler, or that wants a cookie first.
         """
         if isinstance(response, HtmlResponse) and not _may_refresh(response):
             return response
         try:
-            found = super().process_response(request, response)
+            found = self.redirect(request, response, super().process_response)
         except ValueError:
             return response
         # Scrapy leaves as it is what is no host name.

@@ -2,16 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from scrapy import Request
-from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+from scrapy.downloadermiddlewares.redirect import BaseRedirectMiddleware, RedirectMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
+from focuscrawl.crawl_run import note, notes
 from focuscrawl.frontier.frontier_entries import FATAL
+from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.scrapy_engine import kills
 
+_SETS_COOKIE = "redirect_sets_cookie"
 
-class Redirect(RedirectMiddleware):
+
+class CookieWalls(BaseRedirectMiddleware):
+    """Base of both redirects: tells a site that wants its cookie back from one that redirects endlessly."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings)
+        self._has_cookies = settings.getbool("COOKIES_ENABLED")
+
+    def redirect(
+        self,
+        request: Request,
+        response: Response,
+        follow: Callable[[Request, Response], Request | Response],
+    ) -> Request | Response:
+        """Return what ``follow`` returns; raises IgnoreRequest at a cookie wall."""
+        if self._has_cookies or not (
+            request.meta.get(_SETS_COOKIE) or "Set-Cookie" in response.headers
+        ):
+            return follow(request, response)
+        try:
+            found = follow(request, response)
+        except IgnoreRequest:
+            found = request
+        if not isinstance(found, Request):
+            return found
+        seen = [*request.meta.get("redirect_urls", ()), request.url]
+        if found is request or seen.count(found.url) > 1:
+            sentence = f"{seen[0]}: {remedy(COOKIE_REQUIRED)}"
+            if not any(remedy(COOKIE_REQUIRED) in text for text in notes(self.crawler)):
+                note(self.crawler, sentence)
+            raise IgnoreRequest(COOKIE_REQUIRED)
+        found.meta[_SETS_COOKIE] = True
+        return found
+
+
+class Redirect(CookieWalls, RedirectMiddleware):
     """Scrapy's middleware, but a redirect that the scheduler would drop calls the errback."""
 
     def process_response(  # type: ignore[override]
@@ -20,9 +61,9 @@ class Redirect(RedirectMiddleware):
         """Return the request that the response redirects to, or the response.
 
         Raises ValueError where no request can be made for the target, and IgnoreRequest for a target
-        that kills the crawler.
+        that kills the crawler, or that wants a cookie first.
         """
-        found = super().process_response(request, response)
+        found = self.redirect(request, response, super().process_response)
         if isinstance(found, Request):
             # Scrapy leaves as it is what is no host name.
             if not found.url.isascii():

@@ -21,7 +21,7 @@ from focuscrawl.crawl_run import mark_incomplete, note, number_setting
 from focuscrawl.frontier.frontier_protocol import growing_pause
 from focuscrawl.middlewares.address_guard import address_rules_of
 from focuscrawl.middlewares.interruptible_pause import pause
-from focuscrawl.network.failure_names import failure_words
+from focuscrawl.network.failure_names import COOKIE_REQUIRED, failure_words
 from focuscrawl.network.waiting_times import crawl_delay_seconds
 from focuscrawl.scheduling.request_errback import HostUnavailableError, RefusedAddressError
 
@@ -160,7 +160,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             # The page itself fails for the same reason.
             return None
         except Exception as error:
-            if isinstance(error, IgnoreRequest) and "redirections" in str(error):
+            endless = ("max redirections reached", COOKIE_REQUIRED)
+            if isinstance(error, IgnoreRequest) and str(error) in endless:
                 return None
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             raise _SilentError(failure_words(error, request.meta.get("proxy") or "")) from error

@@ -6,6 +6,8 @@ import re
 from urllib.parse import urlsplit
 
 INVALID_ADDRESS = "invalid address"
+COOKIE_REQUIRED = "cookie required"
+TOO_MANY_REDIRECTS = "too many redirects"
 _REFUSED, _LOOKUP, _LARGE = "connection refused", "DNS lookup", "too large"
 # Class names instead of classes, since this module does not import Scrapy and Twisted.
 _WORDS = {
@@ -29,8 +31,6 @@ _WORDS = {
     "InvalidURL": INVALID_ADDRESS,
     "ValueError": INVALID_ADDRESS,
     "UnicodeError": INVALID_ADDRESS,
-    # Each compression library raises a different error.
-    **dict.fromkeys(("BadGzipFile", "EOFError", "error", "ZstdError"), "broken compression"),
 }
 _LOST = {"ConnectionDone", "ConnectionLost", "ResponseNeverReceived"}
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
@@ -61,7 +61,9 @@ def remedy(words: str) -> str:
         return "on your own site: -s ROBOTSTXT_OBEY=False"
     if words.endswith(_LARGE):
         return "raise DOWNLOAD_MAXSIZE"
-    if words == INVALID_ADDRESS:
+    if words == COOKIE_REQUIRED:
+        return "the site sets a cookie and redirects to the same URL: -s COOKIES_ENABLED=True"
+    if words in (INVALID_ADDRESS, TOO_MANY_REDIRECTS):
         return "check the address, and the one that it redirects to"
     if words in ("HTTP 401", "HTTP 403"):
         return "the site wants a login or refuses crawlers; see whether a browser without login gets it"
@@ -78,7 +80,7 @@ def _words(error: BaseException) -> str:
         # Scrapy ignores what grows beyond the limit when it is decompressed.
         return _LARGE
     name = type(error).__name__
-    if name == "HostUnavailableError":
+    if name in ("HostUnavailableError", "BrokenBodyError"):
         return str(error)
     # Scrapy wraps the error of Twisted, which has one or more reasons.
     reasons = getattr(error.__cause__ or error, "reasons", None) or ()

@@ -8,6 +8,8 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
+from focuscrawl.network.link_addresses import reference
+
 # Scrapy drops longer URLs (URLLENGTH_LIMIT), and no crawler should keep them in memory.
 LONGEST_URL = 2083
 
@@ -142,11 +144,16 @@ def resolve(base: str, href: str, charset: str = "utf-8") -> str | None:
     """
     if len(href) > LONGEST_URL:
         return None
-    reference = href.strip().partition("#")[0]
-    if not reference:
+    target = reference(href).partition("#")[0]
+    if not target:
         return None
-    url = _quickly(base, reference) or _thoroughly(base, reference, charset)
+    url = _quickly(base, target) or _thoroughly(base, target, charset)
     return None if url is None or len(url) > LONGEST_URL or is_file(url) else url
+
+
+def is_too_long(href: str) -> bool:
+    """Return whether an ``href`` is one that :func:`resolve` leaves out for its length alone."""
+    return len(href) > LONGEST_URL and not _OTHER_SCHEME(href)
 
 
 def _quickly(base: str, reference: str) -> str | None:

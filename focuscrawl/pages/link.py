@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 TOO_MANY_LINKS = "too many links"
+TOO_LONG = "too long"
 
 
 class Position(StrEnum):
@@ -33,13 +34,15 @@ class Link(NamedTuple):
 class ParsedPage(NamedTuple):
     """A parsed page: title, visible text (blocks separated by blanks) and distinct links.
 
-    ``unread`` is the number of links, possibly duplicates, beyond those that were read.
+    ``unread`` is the number of links, possibly duplicates, beyond those that were read, ``too_long`` that
+    of links left out for the length of their URL.
     """
 
     title: str
     text: str
     links: list[Link]
     unread: int = 0
+    too_long: int = 0
 
 
 class LabelledLink(NamedTuple):

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborNode, create_tag
 
-from focuscrawl.pages.canonical_urls import canonical_url, resolve
+from focuscrawl.pages.canonical_urls import canonical_url, is_too_long, resolve
 from focuscrawl.pages.link import Link, ParsedPage, Position
 from focuscrawl.pages.page_outline import LONGEST_TEXT, Anchors, Outline, read_outline
 
@@ -62,7 +62,8 @@ def parse_page(
     ]
     befores, afters = _window_contexts(outline, urls, names, window)
     links = _distinct_links(anchors, urls, names, befores, afters)
-    return ParsedPage(outline.title, outline.text, links, outline.unread)
+    too_long = sum(is_too_long(own["href"] or "") for own in anchors.attributes)
+    return ParsedPage(outline.title, outline.text, links, outline.unread, too_long)
 
 
 def _base(url: str, href: str) -> str:

@@ -24,7 +24,7 @@ def registered_domain(host: str) -> str:
     >>> registered_domain("a.b.example.com.cn"), registered_domain("me.github.io")
     ('example.com.cn', 'me.github.io')
     """
-    found = _suffix_list().extract_str(host)
+    found = suffix_list().extract_str(host)
     if found.suffix:
         return f"{found.domain}.{found.suffix}" if found.domain else host
     return host if _is_address(host) else ".".join(host.split(".")[-2:])
@@ -65,8 +65,9 @@ def _is_address(host: str) -> bool:
 
 
 @lru_cache(1)
-def _suffix_list() -> TLDExtract:
-    # Imported here, since reading the list takes time. It is never downloaded, nor cached on disk.
+def suffix_list() -> TLDExtract:
+    """Return the list of public suffixes that comes with tldextract; it is never downloaded."""
+    # Imported here, since reading the list takes time.
     from tldextract import TLDExtract
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)

@@ -19,12 +19,12 @@ from scrapy.utils.spider import iterate_spider_output
 from twisted.python.failure import Failure
 
 from focuscrawl.frontier.frontier_entries import Outcome, dropped, failed
-from focuscrawl.network.failure_names import failure_words
+from focuscrawl.network.failure_names import TOO_MANY_REDIRECTS, failure_words
 
 _IGNORED = {
     "Forbidden by robots.txt": "robots.txt",
     "Filtered offsite": "offsite",
-    "max redirections reached": "too many redirects",
+    "max redirections reached": TOO_MANY_REDIRECTS,
 }
 
 

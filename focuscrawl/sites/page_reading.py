@@ -13,6 +13,7 @@ from w3lib.url import safe_url_string
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
+from focuscrawl.network.link_addresses import reference
 from focuscrawl.sites.site_profile import ListRules, Rule, SiteProfile
 from focuscrawl.sites.tracking_parameters import without_tracking
 from focuscrawl.text.chinese_dates import find_date, find_full_date
@@ -220,7 +221,7 @@ def absolute_url(base: str, href: str, encoding: str = "utf-8") -> str:
     ``encoding`` is that of the page, which browsers use for the query. ``""`` if it is no http(s) URL.
     """
     try:
-        parts = urlsplit(urljoin(base, href.partition("#")[0]))
+        parts = urlsplit(urljoin(base, reference(href).partition("#")[0]))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return ""
         host = parts.netloc.lower()

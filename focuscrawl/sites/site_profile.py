@@ -23,11 +23,14 @@ from pydantic import (
 )
 
 from focuscrawl.errors import ProfileError
+from focuscrawl.network.link_addresses import reference
 from focuscrawl.spider_arguments import Address
 from focuscrawl.system.yaml_files import Model, parse_yaml, read_text
 from focuscrawl.text.seen_text import as_seen, text_under
 
 _PACKAGE = "focuscrawl.sites"
+# The ends of the names of attributes that hold addresses, such as data-url.
+ADDRESSES = ("href", "src", "url", "link")
 _REGEX_NAMESPACE = {"re": "http://exslt.org/regular-expressions"}
 _FILLED_IN = regex.compile(r"\{([^{}]*)\}")
 
@@ -100,12 +103,11 @@ class Rule(BaseModel):
         return list(dict.fromkeys(value for text in texts if (value := self._cut(text))))
 
     def _cut(self, text: str) -> str:
-        if not self.re:
-            return " ".join(text.split())
-        match = self._pattern.search(text)
-        if not match:
-            return ""
-        return " ".join((match[1] if match.re.groups else match[0]).split())
+        is_address = (getattr(text, "attrname", None) or "").endswith(ADDRESSES)
+        if self.re:
+            match = self._pattern.search(text)
+            text = (match[1] if match.re.groups else match[0]) if match else ""
+        return reference(text) if is_address else " ".join(text.split())
 
 
 def _seen(found: Any, joint: str = "") -> str:

@@ -21,6 +21,7 @@ from focuscrawl.articles.crawl_tally import Tally, login_wall, login_wall_since,
 from focuscrawl.articles.page_queue import EMPTY, NO_BODY, QueuedPage
 from focuscrawl.articles.soft_404_detection import SOFT_404, MissingPages, Probe, impossible_numbers
 from focuscrawl.articles.url_patterns import UrlPattern
+from focuscrawl.crawling.page_tree import file_kind
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.run_summary import Results, stored_results
@@ -164,7 +165,7 @@ class ArticleSpider(Spider):
         if isinstance(error, HttpError) and error.response.status in _NOT_FOUND:
             yield from self._missing(series, number, f"HTTP {error.response.status}")
         elif isinstance(error, StopDownload):
-            yield from self._missing(series, number, _NO_TEXT)
+            yield from self._missing(series, number, _no_text(error.response))
         elif is_forbidden(failure):
             run.drop(self.crawler, "robots.txt", request.url)
             self._tally.is_forbidden = True
@@ -366,7 +367,7 @@ class ArticleSpider(Spider):
         if not response.body.strip():
             return "", Reading(title="")
         if not isinstance(response, TextResponse):
-            return _NO_TEXT, None
+            return _no_text(response), None
         reading = await self._read(response)
         if reading.is_blank:
             return "", reading
@@ -397,3 +398,8 @@ class ArticleSpider(Spider):
     async def _wait(self) -> None:
         self._has_response.clear()
         await self._has_response.wait()
+
+
+def _no_text(response: Response | None) -> str:
+    kind = file_kind(response) if response else ""
+    return f"{kind} file" if kind not in ("", "other") else _NO_TEXT

@@ -30,9 +30,9 @@ from focuscrawl.crawling.list_response import (
     list_page_problems,
     redesigned,
 )
-from focuscrawl.crawling.page_tree import page_tree, validators_of
+from focuscrawl.crawling.page_tree import file_kind, page_tree, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
-from focuscrawl.items import Article, GoneArticle, check_code
+from focuscrawl.items import FILE, Article, GoneArticle, check_code
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
     is_refused,
@@ -72,8 +72,11 @@ class ListSpider(Spider):
     always_reads_prices = False
     # The stores know which entries are settled.
     discards_frontier = True
+    keeps_files = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
+        # Some sites keep a session in their URLs; servers do not read longer ones.
+        "URLLENGTH_LIMIT": 16_384,
     }
 
     def __init__(self, arguments: ListArguments, profile: SiteProfile) -> None:
@@ -114,7 +117,7 @@ class ListSpider(Spider):
         """Request first what earlier runs left incomplete, then the newest list page."""
         archive = archive_of(self.crawler)
         for known in await archive.unfinished(self.profile.name):
-            if self.title.matches(known.title):
+            if self.title.matches(known.title) and not known.is_complete:
                 yield self._first_page(known)
         alive = await archive.get_state(self._unlisted_key)
         self._unlisted = set(alive["alive"]) if alive else set()
@@ -209,6 +212,9 @@ class ListSpider(Spider):
         return self._continued(response, ArticleDraft.from_json(draft))
 
     def _continued(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
+        if (kind := file_kind(response)) and not draft.page_urls:
+            yield self._finished(draft, response.url, kind)
+            return
         try:
             root, encoding = page_tree(response)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
@@ -421,10 +427,13 @@ class ListSpider(Spider):
             dont_filter=True,
         )
 
-    def _finished(self, draft: ArticleDraft, missing: str = "") -> Article:
+    def _finished(self, draft: ArticleDraft, missing: str = "", file_kind: str = "") -> Article:
         self._outstanding -= 1
-        self._unread += not draft.page_urls
+        self._unread += not draft.page_urls and not file_kind
         article = draft.finish(datetime.now(UTC), missing)
+        if file_kind:
+            article.validators[FILE] = [file_kind, ""]
+            self.crawler.stats.inc_value(f"focuscrawl/files/{file_kind}")
         if not self.reads_prices:
             article.quotes = None
         return article

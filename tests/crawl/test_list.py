@@ -173,3 +173,32 @@ def test_the_coverage_of_maize_has_the_key_of_earlier_versions(
     assert [row for row in crawl.rows("select key from crawl_state") if "coverage" in row[0]] == [
         (key,)
     ]
+
+
+def test_long_urls_are_fetched_and_those_over_the_limit_counted(
+    listing: Crawler, odd: Callable[..., str]
+) -> None:
+    long = "/1?q=" + "a" * 2500
+    pages = POSTS | {"/": POSTS["/"].replace(b"/1", long.encode()), long: POSTS["/1"]}
+    site = odd(pages)
+    assert listing("-a", site).count("new") == 2
+    done = listing("-a", site, "-a", "refresh=all", "-s", "URLLENGTH_LIMIT=2083")
+    assert "  dropped   1 over URLLENGTH_LIMIT" in done.out
+
+
+def test_files_are_kept_as_links_and_not_requested_again(
+    listing: Crawler, odd: Callable[..., str]
+) -> None:
+    pdf = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3 body <div id=body>x</div>"
+    home = "<li><a href=/1>一</a><li><a href=/2>二</a><li><a href=/3>三</a>".encode()
+    site = odd({"/": home, "/1": pdf, "/2": POSTS["/2"], "/3": b"\xff\xd8\xff" + bytes(99)})
+    done = listing("-a", site)
+    assert done.code == 0, done.out
+    assert "  files     1 PDF, 1 picture" in done.out
+    query = "select url, length(text), is_complete, validators from articles where not is_complete order by url"
+    kept = '{"file": ["%s", ""]}'
+    assert listing.rows(query) == [
+        (ROOT + "1", 0, 0, kept % "PDF"), (ROOT + "3", 0, 0, kept % "picture")
+    ]  # fmt: skip
+    again = listing("-a", site)
+    assert (again.code, again.count("requests")) == (0, 2), again.out

@@ -13,6 +13,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from focuscrawl.extensions.text_responses_only import TextOnly
 from focuscrawl.spiders.labels import LabelsSpider
+from focuscrawl.spiders.list_detail import ListSpider
 from focuscrawl.spiders.tunnel import TunnelSpider
 
 
@@ -46,3 +47,12 @@ def test_requests_with_takes_json_may_receive_json() -> None:
     for kind, meta in (("application/json", {}), ("application/pdf", {"takes_json": True})):
         with pytest.raises(StopDownload):
             look(kind, **meta)
+
+
+def test_files_are_answered_without_their_bodies_where_they_are_kept() -> None:
+    for kind in ("application/pdf", "image/png"):
+        with pytest.raises(StopDownload) as found:
+            look(kind, ListSpider)
+        assert not found.value.fail
+    look("application/octet-stream", ListSpider)
+    look("text/html", ListSpider)

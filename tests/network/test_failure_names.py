@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
-
 import pytest
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -18,6 +16,7 @@ from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError, ResponseFailed
 
+from focuscrawl.errors import BrokenBodyError
 from focuscrawl.network.failure_names import failure_words, remedy
 
 
@@ -42,7 +41,7 @@ def wrapped(*reasons: Exception) -> DownloadFailedError:
         (wrapped(ParseError("status", b"x")), "broken answer"),
         (wrapped(ConnectionLost()), "connection lost"),
         (wrapped(ConnectionLost(), ParseError("status", b"x")), "broken answer"),
-        (zlib.error("x"), "broken compression"),
+        (BrokenBodyError("incomplete body"), "incomplete body"),
         (ValueError("Invalid IPv6 URL"), "invalid address"),
         (OddThingError(), "odd thing"),
     ],

@@ -305,6 +305,13 @@ def test_title_and_text() -> None:
     assert page == ParsedPage("玉米 价格", "一斤两元 涨了 甲 乙 图标", [])
 
 
+def test_links_left_out_for_their_length_are_counted() -> None:
+    long = "x" * LONGEST_URL
+    hrefs = (f"/{long}", f"http://b.test/{long}", f"javascript:{long}", "/x")
+    page = parse_page("".join(f"<a href='{href}'>1</a>" for href in hrefs), PAGE)
+    assert (len(page.links), page.too_long) == (1, 2)
+
+
 @pytest.mark.parametrize("html", [b"", "", b"\xff\xfe\x00", "\udc80", "<frameset><frame src=x>"])
 def test_pages_without_links(html: bytes | str) -> None:
     assert links(html) == []

@@ -84,6 +84,21 @@ def test_a_title_whose_date_cannot_be_leaves_the_date_of_the_list() -> None:
     assert page.entries[0].published == date(2017, 2, 20)
 
 
+def test_tabs_and_newlines_in_addresses_are_dropped() -> None:
+    page = lists(
+        "<li><a href='\n/n/\t1.\nhtm '>一\n二</a><i>2017-02-01</i></li><a href='li\tst2.htm'>下一页</a>"
+    )
+    assert [(one.url, one.title) for one in page.entries] == [("http://host/n/1.htm", "一 二")]
+    assert page.next_url == "http://host/a/list2.htm"
+    article = read_article_page(
+        page_of("<div class=body>文</div><a href='\t1_\n2.htm'>下一页</a>"),
+        "http://host/n/1.htm",
+        PROFILE,
+        TODAY,
+    )
+    assert article.next_url == "http://host/n/1_2.htm"
+
+
 def test_base_href_counts() -> None:
     page = read_list(
         page_of("<base href='http://other/x/'><li><a href='1'>一</a></li>"),

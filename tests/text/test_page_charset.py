@@ -69,6 +69,57 @@ def test_the_true_charset_is_found(text: str, codec: str, declared: str, found: 
     assert decode(body, declared) == text
 
 
+@pytest.mark.parametrize("header", ["ISO-8859-1", "windows-1252", "us-ascii", "latin1", "koi8-r"])
+@pytest.mark.parametrize("meta", ["", "<meta charset=gb2312>", "<meta charset=iso-8859-1>"])
+def test_a_single_byte_charset_does_not_hide_chinese_text(header: str, meta: str) -> None:
+    for text, codec in (
+        (SIMPLIFIED, "gb18030"), (TRADITIONAL, "big5"), (SIMPLIFIED, "utf-8"), ("寿光金玉米淀粉", "gbk"),
+    ):  # fmt: skip
+        body = f"{meta}<p>{text}</p>".encode(codec)
+        assert decode(body, header) == body.decode(codec)
+        # Cut off inside of the last character.
+        cut = f"{meta}<p>{text}".encode(codec)[:-1]
+        assert decode(cut, header).startswith(f"{meta}<p>{text[:-1]}")
+
+
+@pytest.mark.parametrize("in_meta", [True, False])
+@pytest.mark.parametrize(
+    ("declared", "codec", "text"),
+    [
+        ("gb2312", "big5", TRADITIONAL),
+        ("gb18030", "big5", TRADITIONAL),
+        ("big5", "gbk", SIMPLIFIED),
+        ("big5", "utf-8", SIMPLIFIED),
+        ("utf-8", "gbk", SIMPLIFIED),
+        ("shift_jis", "gbk", SIMPLIFIED),
+        ("euc-kr", "gbk", SIMPLIFIED),
+    ],
+)
+def test_a_wrong_declaration_is_told_by_the_text(
+    declared: str, codec: str, text: str, in_meta: bool
+) -> None:
+    body = (f"<meta charset={declared}>" * in_meta + text).encode(codec)
+    assert decode(body, "" if in_meta else declared) == body.decode(codec)
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [
+        ("iso-8859-1", "Größe Straße über für schön Maß Öl äöü Füße"),
+        ("windows-1252", "été élève à où forêt français déjà créée"),
+        ("windows-1251", "цена кукурузы сегодня выросла на рынке зерна"),
+        ("koi8-r", "цена кукурузы сегодня выросла на рынке зерна"),
+        ("iso-8859-7", "η τιμή του καλαμποκιού σήμερα στην αγορά"),
+        ("shift_jis", "本日のトウモロコシ価格は安定しています。会社の発表"),
+        ("euc-jp", "本日のトウモロコシ価格は安定しています。会社の発表"),
+        ("euc-kr", "오늘 옥수수 가격은 안정적입니다 시장 동향과 회사 발표"),
+    ],
+)
+def test_other_scripts_are_not_taken_for_chinese(codec: str, text: str) -> None:
+    for words in (text, text.split()[0], text * 20):
+        assert decode(words.encode(codec), codec) == words
+
+
 def test_a_few_broken_bytes_do_not_turn_a_page_into_another_charset() -> None:
     body = SIMPLIFIED.encode("gb18030") * 20 + b"\xff\x80" + "玉米".encode("gb18030")
     assert detect(body, "gb2312") == "gb18030"

@@ -10,6 +10,7 @@ from urllib.parse import urldefrag, urljoin
 
 from lxml.etree import _Element
 
+from focuscrawl.network.link_addresses import reference
 from focuscrawl.sites.induction.dates_beside import heading_date_rule, sibling_date_rule
 from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, stable_classes, text_of
 from focuscrawl.sites.induction.main_list import is_more_link
@@ -124,7 +125,7 @@ def _parts(entry: _Element, url: str, base: str, today: date) -> EntryParts:
     links = [
         element
         for element in entry.iter("a")
-        if urldefrag(urljoin(base, (element.get("href") or "").strip())).url == url
+        if urldefrag(urljoin(base, reference(element.get("href") or ""))).url == url
     ]
     title, holder = next(_titles(entry, links), ("", entry))
     if any(find_date(dated_text(child, today), today) for child in holder):

@@ -13,6 +13,7 @@ from urllib.parse import urldefrag, urljoin
 from lxml import etree
 from lxml.etree import _Element
 
+from focuscrawl.network.link_addresses import reference
 from focuscrawl.sites.induction.stable_names import without_hashes
 from focuscrawl.sites.page_reading import base_url
 from focuscrawl.text.chinese_dates import find_date
@@ -87,7 +88,7 @@ def page_links(page: _Element, url: str) -> Iterator[PageLink]:
     """Yield the links to other pages than that of ``url``."""
     here, base = urldefrag(url).url, base_url(page, url)
     for element in page.iter("a"):
-        href = (element.get("href") or "").strip()
+        href = reference(element.get("href") or "")
         try:
             target = urldefrag(urljoin(base, href)).url
         except ValueError:

@@ -15,6 +15,7 @@ from typing import Any, get_type_hints
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
+    FILE,
     Article,
     GoneArticle,
     GoneRecord,
@@ -206,7 +207,8 @@ def known_article(row: Mapping[str, Any]) -> KnownArticle:
         content_md5=row["content_md5"],
         published=row["published"],
         stamp=row["stamp"],
-        is_complete=bool(row["is_complete"]),
+        # There is nothing more to fetch of a file.
+        is_complete=bool(row["is_complete"]) or FILE in row["validators"],
         is_gone=row["gone_at"] is not None,
         page_urls=row["page_urls"],
         validators=row["validators"],

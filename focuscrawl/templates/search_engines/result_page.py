@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from focuscrawl.network.link_addresses import reference
 from focuscrawl.text.seen_text import as_seen
 
 _WHOLE_URL = re.compile(r"https?://[^\s/.…]+\.[^\s…›]+")
@@ -182,7 +183,7 @@ def scripted_target(body: str) -> str | None:
 def _joined(base: str, href: str) -> str:
     """Return an absolute URL; empty unless it is a valid HTTP URL."""
     try:
-        joined = urljoin(base, href.strip())
+        joined = urljoin(base, reference(href))
         parts = urlsplit(joined)
     except ValueError:
         return ""

@@ -8,7 +8,9 @@ from urllib.parse import urldefrag, urlsplit
 
 from lxml.etree import _Element
 
+from focuscrawl.network.link_addresses import reference
 from focuscrawl.sites.page_reading import absolute_url
+from focuscrawl.sites.site_profile import ADDRESSES
 
 QUOTED = r"""['"]([^'"]+)['"]"""
 _QUOTED = re.compile(QUOTED)
@@ -29,11 +31,12 @@ class OnwardLink(NamedTuple):
 
 def onward_link(element: _Element) -> OnwardLink | None:
     """Return the address that an element leads to, None if it has none."""
-    href = squeezed(element.get("href"))
+    href = reference(element.get("href") or "")
     if element.tag in ("a", "link") and href.strip("#") and not _SCRIPTED.match(href):
         return None if href.startswith("#") else OnwardLink(element, "href", href)
     for name in (*_DATA, *(("value",) if element.tag == "option" else ())):
-        value = squeezed(element.get(name))
+        value = element.get(name) or ""
+        value = reference(value) if name.endswith(ADDRESSES) else squeezed(value)
         if _LIKE_ADDRESS.match(value):
             return OnwardLink(element, name, value)
     for name in ("onclick", "href"):
