@@ -22,6 +22,7 @@ from tests.crawl.conftest import TODAY, Crawler
 
 # The demo web still serves articles that are older than its lists.
 UNLISTED = "http://bulletins.demo.test/news/202501011.html"
+LISTS = "http://bulletins.demo.test/list/"
 ARGUMENTS = ("-a", "site=demo", "-a", "title=山东玉米")
 
 
@@ -29,6 +30,11 @@ def requested(web: DemoWeb) -> list[str]:
     urls = [request.url for request in web.log if not request.url.endswith("robots.txt")]
     web.log.clear()
     return urls
+
+
+def is_quiet(urls: list[str]) -> bool:
+    """Return whether the requests are the first list page and a look at another one."""
+    return len(urls) <= 2 and urls[0] == LISTS and all(url.startswith(LISTS) for url in urls)
 
 
 def wanted(web: DemoWeb) -> dict[str, Any]:
@@ -65,20 +71,20 @@ def test_every_article_is_whole_and_every_quote_is_read(
     }
 
 
-def test_a_new_day_costs_one_list_page_and_its_own_pages(
+def test_a_new_day_costs_two_list_pages_and_its_own_pages(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     web = demo(days=40)
     crawl(*ARGUMENTS)
     requested(web)
     again = crawl(*ARGUMENTS)
-    assert requested(web) == ["http://bulletins.demo.test/list/"]
+    assert is_quiet(requested(web))
     assert again.count("new") == again.count("changed") == 0
     before = wanted(web)
     web.advance(1)
     run = crawl(*ARGUMENTS)
     urls = requested(web)
-    assert len([url for url in urls if "/list/" in url]) == 1
+    assert len([url for url in urls if "/list/" in url]) <= 2
     after = wanted(web)
     assert run.count("new") == len(after.keys() - before.keys()) > 0
     changed = sum(after[url] != before[url] for url in after.keys() & before.keys())
@@ -86,7 +92,7 @@ def test_a_new_day_costs_one_list_page_and_its_own_pages(
     assert run.count("gone") == len(before.keys() - after.keys()) > 0
     quiet = crawl(*ARGUMENTS)
     assert quiet.count("new") == quiet.count("changed") == quiet.count("gone") == 0
-    assert requested(web) == ["http://bulletins.demo.test/list/"]
+    assert is_quiet(requested(web))
 
 
 def test_refresh_finds_what_the_list_does_not_tell(
@@ -126,7 +132,7 @@ def test_an_article_with_a_failed_page_is_kept_and_completed_later(
     requested(web)
     assert crawl(*ARGUMENTS).count("changed") == 1
     assert crawl.rows("select count(*) from articles where not is_complete") == [(0,)]
-    assert len(requested(web)) <= 1 + wanted(web)[url].pages
+    assert len(requested(web)) <= 2 + wanted(web)[url].pages
 
 
 def test_a_failing_server_costs_retries_not_articles(
@@ -245,4 +251,6 @@ def test_of_two_lists_neither_is_judged_before_both_are_read(
     assert crawl.rows("select count(*) from articles") == [(len(wanted(web)),)]
     requested(web)
     assert crawl(*arguments).code == 0
-    assert sorted(requested(web)) == [first, second]
+    urls = requested(web)
+    assert set(urls) >= {first, second}
+    assert len(urls) <= 4

