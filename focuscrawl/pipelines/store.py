@@ -55,6 +55,14 @@ class KeepsStates(Protocol):
         """Return JSON objects, by key."""
 
 
+@runtime_checkable
+class AmendsRecords(Protocol):
+    """A spider that may learn at its end that records stored before are incomplete."""
+
+    def final_records(self) -> list[Article]:
+        """Return the records to be stored once all items are durable."""
+
+
 class StorePipeline:
     """Waits until each record is durable, so that a slow database slows down the crawl."""
 
@@ -127,6 +135,11 @@ class StorePipeline:
         self._is_open = False
         spider = self.crawler.spider
         try:
+            if isinstance(spider, AmendsRecords):
+                records = spider.final_records()
+                for record in records:
+                    await self.archive.write(record, is_last=record is records[-1])
+                self.crawler.stats.inc_value("focuscrawl/articles/incomplete", len(records))
             if isinstance(spider, KeepsStates) and not self._lost:
                 for key, state in spider.final_states().items():
                     await self.archive.set_state(key, state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Self
 
@@ -29,7 +29,7 @@ from focuscrawl.crawling.list_response import (
 )
 from focuscrawl.crawling.page_tree import page_tree, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
-from focuscrawl.items import Article, GoneArticle, check_code
+from focuscrawl.items import Article, GoneArticle, check_code, content_md5
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
     is_refused,
@@ -39,8 +39,9 @@ from focuscrawl.scheduling.request_errback import (
 )
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
+from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
 from focuscrawl.sites.list_walk import Coverage, ListWalk
-from focuscrawl.sites.page_reading import ListEntry, read_article_page
+from focuscrawl.sites.page_reading import ArticlePage, ListEntry, read_article_page
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
@@ -85,6 +86,7 @@ class ListSpider(Spider):
         self._outstanding = self._bodies = self._unread = self._failed = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
+        self._foreign = ForeignPages(None, date.today())
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -105,6 +107,7 @@ class ListSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Request first what earlier runs left incomplete, then the newest list page."""
         archive = archive_of(self.crawler)
+        await self._audit()
         for known in await archive.unfinished(self.profile.name):
             if self.title.matches(known.title):
                 yield self._first_page(known)
@@ -160,19 +163,31 @@ class ListSpider(Spider):
             async for request in self._after_lists():
                 yield request
 
-    def parse_article(
+    async def parse_article(
         self, response: Response, draft: dict[str, Any]
-    ) -> Iterator[Request | Article]:
+    ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Append the page to its article, and yield the article when it is complete."""
-        return self._continued(response, ArticleDraft.from_json(draft))
+        async for result in self._continued(response, ArticleDraft.from_json(draft)):
+            yield result
 
-    def _continued(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
+    async def _continued(
+        self, response: Response, draft: ArticleDraft
+    ) -> AsyncIterator[Request | Article | GoneArticle]:
+        page, answer = None, self._answer(response, draft, "")
         try:
             root, encoding = page_tree(response)
+            is_titled = shows_title(root, response.url, draft.title)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
+            answer = self._answer(response, draft, page.text, is_titled=is_titled)
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
+        if (page or answer.sent) and self._foreign.add(answer):
+            verdict = await self._verdict(answer, page)
+            if verdict != "believed":
+                yield self._given_up(response, draft, answer, verdict)
+                return
+        if page is None:
             yield self._finished(draft, missing=response.url)
             return
         self._bodies += 1
@@ -193,6 +208,41 @@ class ListSpider(Spider):
             sentence = f"{draft.url} has more pages than article.max_pages of the profile"
             mark_incomplete(self.crawler, sentence)
             yield self._finished(draft, missing=next_url)
+
+    def _answer(
+        self, response: Response, draft: ArticleDraft, text: str, *, is_titled: bool = False
+    ) -> Answer:
+        answer = Answer.of(draft.url, draft.title, draft.published, text, is_titled=is_titled)
+        answer.is_first = not draft.page_urls
+        if "redirect_urls" in response.meta:
+            lists = self.walks.values()
+            answer.redirected(
+                response.meta["redirect_urls"][0],
+                response.url,
+                is_list=any(response.url in walk.visited for walk in lists),
+                is_other=check_code(response.url) in self._requested - {check_code(draft.url)},
+            )
+        return answer
+
+    async def _verdict(self, answer: Answer, page: ArticlePage | None) -> Outcome:
+        url_md5 = check_code(answer.url)
+        known = (await archive_of(self.crawler).known([url_md5])).get(url_md5)
+        holds_other = known is not None and bool(known.page_urls)
+        if known and page:
+            holds_other &= known.content_md5 != content_md5(known.title, page.text)
+        return self._foreign.outcome(answer, holds_other=holds_other)
+
+    def _given_up(
+        self, response: Response, draft: ArticleDraft, answer: Answer, verdict: Outcome
+    ) -> Article | GoneArticle:
+        """Return an article whose page is none: incomplete, without the text of that page."""
+        page_failed(self.crawler, answer.reason, response.url)
+        if verdict == "gone":
+            self._outstanding -= 1
+            return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+        return self._finished(
+            draft, missing=(response.meta.get("redirect_urls") or [response.url])[0]
+        )
 
     async def failed_article(
         self, failure: Failure
@@ -220,9 +270,9 @@ class ListSpider(Spider):
             self._failed += status not in _NOT_FOUND and not is_refused(failure)
             yield self._finished(draft, missing=url)
 
-    def parse_refresh(
+    async def parse_refresh(
         self, response: Response, draft: dict[str, Any], pages: list[list[str]], index: int
-    ) -> Iterator[Request | Article]:
+    ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Request the pages of a known article as long as the response is 304 Not Modified."""
         begun = ArticleDraft.from_json(draft)
         if response.status == 304:
@@ -233,7 +283,8 @@ class ListSpider(Spider):
                 self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
             return
         if index == 0:
-            yield from self._continued(response, begun)
+            async for result in self._continued(response, begun):
+                yield result
         else:
             yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
 
@@ -262,9 +313,14 @@ class ListSpider(Spider):
             for url, coverage in coverages.items()
             if coverage
         }
+        states[self._foreign_key] = self._foreign.to_json()
         if self._checked:
             states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
         return states
+
+    def final_records(self) -> list[Article]:
+        """Return the articles that were stored before their pages were recognised as none."""
+        return [self._incomplete(answer) for answer in self._foreign.late.values()]
 
     def closed(self, reason: str) -> None:
         """Report incomplete articles, and as an error a profile that never found a body."""
@@ -277,10 +333,34 @@ class ListSpider(Spider):
         # Some lists never lose their dead links.
         elif 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
+        if sentence := self._foreign.sentence(count):
+            mark_incomplete(self.crawler, sentence)
+        if said := self._foreign.note():
+            note(self.crawler, said)
         self._report(self._checks.problems())
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
+
+    async def _audit(self) -> None:
+        """Mark those of the stored articles incomplete whose texts are no articles, once after each find."""
+        archive = archive_of(self.crawler)
+        self._foreign = ForeignPages(await archive.get_state(self._foreign_key), date.today())
+        if self._foreign.is_audited:
+            return
+        stored = [
+            Answer.of(one.url, one.title, one.published, one.text)
+            async for one in archive.complete(self.profile.name)
+        ]
+        if found := self._foreign.audit(stored):
+            for answer in found:
+                await archive.write(self._incomplete(answer), is_last=answer is found[-1])
+            sentence = f"{len(found)} stored articles have texts that are none; requested again"
+            note(self.crawler, sentence)
+
+    def _incomplete(self, answer: Answer) -> Article:
+        draft = ArticleDraft(answer.url, self.profile.name, answer.title, "", answer.published)
+        return draft.finish(datetime.now(UTC), answer.url)
 
     async def _after_lists(self) -> AsyncIterator[Request]:
         """Request known articles again, in the refresh window or no longer listed, once all lists have ended."""
@@ -322,6 +402,10 @@ class ListSpider(Spider):
         # Once prices are to be read, the whole list is walked again for the articles without.
         what += "" if self.reads_prices else " without prices"
         return f"coverage {self.crawl_name} {check_code(what)}"
+
+    @property
+    def _foreign_key(self) -> str:
+        return f"foreign pages {self.profile.name}"
 
     @property
     def _unlisted_key(self) -> str:
