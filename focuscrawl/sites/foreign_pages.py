@@ -25,7 +25,9 @@ _TRIES, _DAYS = 3, 2
 # So many articles show how the others of the site are; a page of less than a third is short.
 _KNOWN, _SHORT = 3, 3
 _LONGEST_PHRASE, _LONGEST_SENTENCE, _LONGEST_HINT = 300, 120, 60
-_SEVERAL = 3
+# So many articles with one text are enough where nothing else is known of the site.
+_SEVERAL = 5
+# Share of the pairs of characters of a title.
 _MOST_OF = 0.6
 _MOST_GROUPS, _MOST_ALIKE, _MOST_ASKED, _MOST_LENGTHS, _MOST_COUNTED = 2000, 1000, 5000, 50, 200
 _BLOCK = re.compile(
@@ -108,7 +110,7 @@ class Answer:
     key: str
     exact: str
     length: int
-    is_titled: bool
+    is_titled: bool | None
     said: str = ""
     sent: str = ""
     is_first: bool = True
@@ -116,9 +118,15 @@ class Answer:
 
     @classmethod
     def of(
-        cls, url: str, title: str, published: date | None, text: str, *, is_titled: bool = True
+        cls,
+        url: str,
+        title: str,
+        published: date | None,
+        text: str,
+        *,
+        is_titled: bool | None = None,
     ) -> Answer:
-        """Return the answer for the article at ``url``, with the text of its page."""
+        """Return the answer for the article at ``url``; whether it ``is_titled`` is not known of stored texts."""
         # An error page may repeat what was asked for, and has the time and a number of its own.
         plain = "".join(text.split()).replace("".join(title.split()), "")
         key = _key(_ASCII.sub(lambda run: "" if re.search(r"\d", run[0]) else run[0], plain))
@@ -235,7 +243,7 @@ class ForeignPages:
             del self._groups[next(iter(self._groups))]
         found = self._judged(group, group.join(answer))
         if not answer.reason and answer.is_first:
-            self._titled += answer.is_titled
+            self._titled += bool(answer.is_titled)
             self._untitled += not answer.is_titled and group.count == 1
             self._lengths.append(answer.length)
             self._read.add(check_code(answer.url))
@@ -267,7 +275,7 @@ class ForeignPages:
         asked, kind = self._asking(answer), answer.reason
         is_login = kind in (SENT_LOGIN, _REASONS["login"]) or answer.said == "login"
         is_gone = answer.sent not in ("", SENT_LOGIN) or kind == _REASONS["missing"]
-        is_plain = is_gone or (answer.is_titled and not answer.said)
+        is_plain = is_gone or (bool(answer.is_titled) and not answer.said)
         has_waited = (self._today - date.fromisoformat(asked.first)).days >= _DAYS
         if asked.tries < _TRIES or not (is_plain or has_waited):
             return "again"
@@ -349,13 +357,18 @@ class ForeignPages:
         if is_plain and (not one.length or one.key in self._believed):
             return ""
         is_short = len(self._lengths) >= _KNOWN and _SHORT * one.length < median(self._lengths)
-        is_foreign = not one.is_titled and self._shows_titles
+        is_foreign = one.is_titled is False and self._shows_titles
         if one.sent:
             return one.sent
-        if same >= _SEVERAL or (same > 1 and (is_foreign or is_short or one.said)):
+        if not one.is_first:
+            # Last pages are short, and tables of prices may be those of the day before.
+            return _REASONS[one.said] if one.said and is_foreign else ""
+        if (same >= _SEVERAL and not one.is_titled) or (
+            same > 1 and (is_foreign or is_short or one.said)
+        ):
             return "same text"
         if alike > 1 and (is_foreign or one.said == "block"):
             return "same text"
         if one.said and (not one.is_titled or (is_short and one.length <= _LONGEST_HINT)):
             return _REASONS[one.said]
-        return "without its title" if is_foreign and is_short and one.is_first else ""
+        return "without its title" if is_foreign and is_short else ""
