@@ -40,6 +40,7 @@ from focuscrawl.scheduling.request_errback import (
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
+from focuscrawl.sites.induction.continuation import further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk
 from focuscrawl.sites.page_reading import ArticlePage, ListEntry, read_article_page
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
@@ -177,6 +178,8 @@ class ListSpider(Spider):
         try:
             root, encoding = page_tree(response)
             is_titled = shows_title(root, response.url, draft.title)
+            # Before elements are removed, which may include the links.
+            further = self._further_page(root, response, draft)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
             answer = self._answer(response, draft, page.text, is_titled=is_titled)
         except ProfileError as error:
@@ -187,8 +190,8 @@ class ListSpider(Spider):
             if verdict != "believed":
                 yield self._given_up(response, draft, answer, verdict)
                 return
-        if page is None:
-            yield self._finished(draft, missing=response.url)
+        if page is None or (draft.whole_url and not answer.is_titled):
+            yield self._finished(draft, missing=draft.whole_url or response.url)
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
@@ -198,8 +201,9 @@ class ListSpider(Spider):
         is_first = not draft.page_urls
         self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
         draft.asked_urls += response.meta.get("redirect_urls", ())
-        draft.add(page, response.url, validators_of(response))
-        next_url = draft.goes_on_at(page)
+        is_more = draft.add(page, response.url, validators_of(response))
+        next_url = draft.goes_on_at(page) or (further[0] if is_more else "")
+        draft.whole_url = next_url if further == (next_url, True) else ""
         if not next_url:
             yield self._finished(draft)
         elif len(draft.page_urls) < self.profile.article.max_pages:
@@ -208,6 +212,12 @@ class ListSpider(Spider):
             sentence = f"{draft.url} has more pages than article.max_pages of the profile"
             mark_incomplete(self.crawler, sentence)
             yield self._finished(draft, missing=next_url)
+
+    def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
+        first = draft.page_urls[0] if draft.page_urls else response.url
+        further = further_page(root, response.url, first, draft.seen())
+        is_another = draft.whole_url or check_code(further[0]) in self._requested
+        return ("", False) if is_another else further
 
     def _answer(
         self, response: Response, draft: ArticleDraft, text: str, *, is_titled: bool = False
