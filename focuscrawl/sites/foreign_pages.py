@@ -71,7 +71,11 @@ def shows_title(page: _Element, url: str, title: str) -> bool:
     for node in page.iter("title", "h1"):
         if node.find(".//a") is None and wanted in _letters("".join(map(str, node.itertext()))):
             return True
-    wanted, text = (_letters(normal_form(one)) for one in (wanted, _text_besides_links(page, url)))
+    text = _letters(normal_form(_text_besides_links(page, url)))
+    wanted = _letters(normal_form(wanted))
+    numbers = {int(number) for number in re.findall(r"\d{1,9}", text)}
+    if not all(int(number) in numbers for number in re.findall(r"\d{1,9}", wanted)):
+        return False
     pairs = [wanted[at : at + 2] for at in range(max(1, len(wanted) - 1))]
     return sum(pair in text for pair in pairs) >= _MOST_OF * len(pairs)
 
@@ -149,8 +153,7 @@ class Answer:
             self.sent = "sent to another article"
         elif _ERROR_URL.search(given) and not _ERROR_URL.search(asked):
             self.sent = "sent to an error page"
-        self.exact = _key(given)
-        self.key = _key(given.partition("?")[0]) if self.sent else self.exact
+        self.exact = self.key = _key(given)
 
 
 def _key(text: str) -> str:
@@ -197,13 +200,16 @@ class _Group:
 
 
 class _Asked(NamedTuple):
-    """The answer that an article gave when it was last asked for, in how many runs, and since which day."""
+    """The answer that an article gave when it was last asked for, in how many runs, and since which day.
+
+    ``outcome`` is that of the last of them.
+    """
 
     key: str
     reason: str
     tries: int
     first: str
-    is_settled: bool = False
+    outcome: Outcome = "again"
 
 
 class ForeignPages:
@@ -221,7 +227,7 @@ class ForeignPages:
         self._lengths = deque[int](state.get("lengths", ()), _MOST_LENGTHS)
         self._asked = {url: _Asked(*values) for url, values in state.get("asked", {}).items()}
         self._believed: set[str] = set(state.get("believed", ()))
-        self.is_audited: bool = state.get("is_audited", False)
+        self._is_audited: bool = state.get("is_audited", False)
         self._groups: dict[str, _Group] = {}
         self._read: set[str] = set()
         self._settled = Counter[Outcome]()
@@ -255,13 +261,25 @@ class ForeignPages:
         self.late |= {one.url: one for one in found if one is not answer}
         return answer.reason
 
+    @property
+    def needs_audit(self) -> bool:
+        """Whether stored texts may be no articles: none was judged, or the last run has seen new ones."""
+        return not self._is_audited or bool(self._new_keys())
+
+    def _new_keys(self) -> set[str]:
+        found = self._asked.values()
+        return {one.key for one in found if one.tries == 1 and one.outcome == "again"}
+
     def audit(self, stored: Sequence[Answer]) -> list[Answer]:
         """Return those of the stored texts that are no articles; they are to be requested again."""
+        if self._is_audited:
+            new = self._new_keys()
+            return [one for one in stored if one.key in new]
         groups: dict[str, _Group] = defaultdict(_Group)
         self._lengths.extend(answer.length for answer in stored[-_MOST_LENGTHS:])
         for answer in stored:
             groups[answer.key].join(answer)
-        self.is_audited = True
+        self._is_audited = True
         return [one for each in groups.values() for one in self._judged(each, each.answers())]
 
     def outcome(self, answer: Answer, *, holds_other: bool) -> Outcome:
@@ -272,20 +290,18 @@ class ForeignPages:
         is stored (``holds_other``); otherwise the answer is believed. Where its title is missing, or
         the answer is about logins and limits, two days must have passed. A captcha is never believed.
         """
-        asked, kind = self._asking(answer), answer.reason
-        is_login = kind in (SENT_LOGIN, _REASONS["login"]) or answer.said == "login"
-        is_gone = answer.sent not in ("", SENT_LOGIN) or kind == _REASONS["missing"]
+        asked = self._asking(answer)
+        is_gone = answer.sent not in ("", SENT_LOGIN) or answer.said == "missing"
         is_plain = is_gone or (bool(answer.is_titled) and not answer.said)
         has_waited = (self._today - date.fromisoformat(asked.first)).days >= _DAYS
-        if asked.tries < _TRIES or not (is_plain or has_waited):
+        is_wall = answer.said == "block" and not (answer.is_titled or answer.sent)
+        if asked.tries < _TRIES or is_wall or not (is_plain or has_waited):
             return "again"
-        if answer.said == "block" and not answer.is_titled and not is_gone:
-            return "again"
-        self.found.pop(answer.url, None)
-        self._asked[check_code(answer.url)] = asked._replace(is_settled=True)
-        is_gone = is_gone or holds_other or (is_login and not answer.is_titled)
-        outcome: Outcome = "gone" if is_gone else "believed"
-        self._settled[outcome] += 1
+        is_login = answer.sent == SENT_LOGIN or (answer.said == "login" and not answer.is_titled)
+        outcome: Outcome = "gone" if is_gone or holds_other or is_login else "believed"
+        self._settled[outcome] += asked.outcome == "again"
+        self._asked[check_code(answer.url)] = asked._replace(outcome=outcome)
+        del self.found[answer.url]
         if outcome == "believed" and is_plain:
             self._believed.add(answer.key)
         return outcome
@@ -320,7 +336,9 @@ class ForeignPages:
     def to_json(self) -> dict[str, Any]:
         """Return the state for the next run as a JSON object."""
         asked = {
-            url: one for url, one in self._asked.items() if one.is_settled or url not in self._read
+            url: one
+            for url, one in self._asked.items()
+            if one.outcome == "believed" or url not in self._read
         }
         asked |= {check_code(one.url): self._asking(one) for one in self.found.values()}
         # Halved, so that a site may change.
@@ -331,8 +349,7 @@ class ForeignPages:
             "lengths": list(self._lengths),
             "asked": dict(list(asked.items())[-_MOST_ASKED:]),
             "believed": sorted(self._believed)[:_MOST_ASKED],
-            # Earlier runs may have stored what this one has recognised.
-            "is_audited": self.is_audited and not self.found,
+            "is_audited": self._is_audited,
         }
 
     def _asking(self, answer: Answer) -> _Asked:
@@ -352,7 +369,8 @@ class ForeignPages:
         """Return why a text is no article that ``alike`` titles have, ``same`` of them exactly; else ``""``."""
         before = self._asked.get(check_code(one.url))
         if before and before.key == one.key:
-            return "" if before.is_settled else before.reason
+            one.sent = one.sent or (before.reason if before.reason.startswith("sent ") else "")
+            return "" if before.outcome == "believed" else before.reason
         is_plain = one.is_titled and not one.said
         if is_plain and (not one.length or one.key in self._believed):
             return ""

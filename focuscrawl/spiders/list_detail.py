@@ -187,7 +187,7 @@ class ListSpider(Spider):
             self.logger.info("%s", error)
         if (page or answer.sent) and self._foreign.add(answer):
             verdict = await self._verdict(answer, page)
-            if verdict != "believed":
+            if page is None or verdict != "believed":
                 yield self._given_up(response, draft, answer, verdict)
                 return
         if page is None or (draft.whole_url and not answer.is_titled):
@@ -199,7 +199,8 @@ class ListSpider(Spider):
             check_code(page.next_url) in self._requested
         )
         is_first = not draft.page_urls
-        self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
+        if not answer.reason:
+            self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
         draft.asked_urls += response.meta.get("redirect_urls", ())
         is_more = draft.add(page, response.url, validators_of(response))
         next_url = draft.goes_on_at(page) or (further[0] if is_more else "")
@@ -225,12 +226,13 @@ class ListSpider(Spider):
         answer = Answer.of(draft.url, draft.title, draft.published, text, is_titled=is_titled)
         answer.is_first = not draft.page_urls
         if "redirect_urls" in response.meta:
-            lists = self.walks.values()
+            walks, target = self.walks.values(), check_code(response.url)
             answer.redirected(
                 response.meta["redirect_urls"][0],
                 response.url,
-                is_list=any(response.url in walk.visited for walk in lists),
-                is_other=check_code(response.url) in self._requested - {check_code(draft.url)},
+                is_list=response.url in self.walks
+                or any(response.url in walk.visited for walk in walks),
+                is_other=target in self._requested or any(target in walk.listed for walk in walks),
             )
         return answer
 
@@ -250,9 +252,10 @@ class ListSpider(Spider):
         if verdict == "gone":
             self._outstanding -= 1
             return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
-        return self._finished(
-            draft, missing=(response.meta.get("redirect_urls") or [response.url])[0]
-        )
+        # Counted by its reason instead.
+        self._unread -= not draft.page_urls
+        asked = response.meta.get("redirect_urls") or [response.url]
+        return self._finished(draft, missing=asked[0])
 
     async def failed_article(
         self, failure: Failure
@@ -353,10 +356,10 @@ class ListSpider(Spider):
             remember(self.crawler, self._no_body)
 
     async def _audit(self) -> None:
-        """Mark those of the stored articles incomplete whose texts are no articles, once after each find."""
+        """Mark those of the stored articles incomplete whose texts are no articles."""
         archive = archive_of(self.crawler)
         self._foreign = ForeignPages(await archive.get_state(self._foreign_key), date.today())
-        if self._foreign.is_audited:
+        if not self._foreign.needs_audit:
             return
         stored = [
             Answer.of(one.url, one.title, one.published, one.text)
@@ -365,7 +368,7 @@ class ListSpider(Spider):
         if found := self._foreign.audit(stored):
             for answer in found:
                 await archive.write(self._incomplete(answer), is_last=answer is found[-1])
-            sentence = f"{len(found)} stored articles have texts that are none; requested again"
+            sentence = f"{len(found)} stored articles look like none; they are requested again"
             note(self.crawler, sentence)
 
     def _incomplete(self, answer: Answer) -> Article:

@@ -107,9 +107,10 @@ def _number_of(text: str) -> int:
 
 
 def _says_whole(text: str) -> bool:
-    if not _WHOLE_WORDS.fullmatch(f"{text} "):
-        return False
-    return bool((_WHOLE_LATIN if text.isascii() else _WHOLE).search(f"{text} "))
+    return bool(
+        _WHOLE_WORDS.fullmatch(f"{text} ")
+        and (_WHOLE.search(text) or _WHOLE_LATIN.search(f"{text} "))
+    )
 
 
 def _is_own(first: str, target: str) -> bool:
