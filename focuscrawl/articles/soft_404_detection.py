@@ -123,6 +123,10 @@ class MissingPages:
         self._walls.add(look)
         return self._alike[0]
 
+    def taken_since(self, first: int) -> list[int]:
+        """Return the numbers whose pages were taken for articles before ``first`` was known to begin a wall."""
+        return self._alike[:-1] if len(self._alike) > _MOST_ALIKE else [first]
+
     @property
     def walls(self) -> list[str]:
         """The looks of all known walls."""

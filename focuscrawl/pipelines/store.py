@@ -29,6 +29,7 @@ from focuscrawl.items import (
     Record,
     Seed,
     TemplateRecord,
+    WithdrawnNumber,
 )
 from focuscrawl.reports.fault_report import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
@@ -41,6 +42,7 @@ _GROUPS: dict[type, str] = {
     Page: "kept",
     NumberedArticle: "numbered",
     MissingNumber: "missing",
+    WithdrawnNumber: "numbered",
     TemplateRecord: "records",
     GoneRecord: "records",
     Seed: "seeds",

@@ -25,7 +25,7 @@ from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.frontier.frontier_entries import FATAL
-from focuscrawl.items import MissingNumber, NumberedArticle
+from focuscrawl.items import MissingNumber, NumberedArticle, WithdrawnNumber
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
 from focuscrawl.spider_arguments import ArticleArguments, parse_arguments
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
@@ -40,7 +40,7 @@ _NO_TEXT = "no text"
 # Before the pattern: the key of the state of a series in the stores.
 _SIGNS = "signs of missing pages "
 
-Result = Request | NumberedArticle | MissingNumber
+Result = Request | NumberedArticle | MissingNumber | WithdrawnNumber
 
 
 class ArticleSpider(Spider):
@@ -296,6 +296,10 @@ class ArticleSpider(Spider):
         while series.queue.new_walls:
             first = series.pattern.url(series.queue.new_walls.pop(0))
             run.note(self.crawler, login_wall_since(series.pattern.site, first))
+        urls = [series.pattern.url(number) for number in series.queue.withdrawn]
+        results += [WithdrawnNumber(url=url) for url in urls]
+        self._tally.withdraw(len(urls))
+        series.queue.withdrawn.clear()
         self._has_response.set()
         return results
 
