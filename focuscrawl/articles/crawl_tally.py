@@ -22,10 +22,10 @@ class Tally:
     no_body: str = ""
     is_forbidden: bool = False
 
-    def withdraw(self, count: int) -> None:
-        """Count articles as failures that were none."""
-        self.articles -= count
-        self.failures[WALL] += count
+    def withdraw(self) -> None:
+        """Count an article that was none as a failure."""
+        self.articles -= 1
+        self.failures[WALL] += 1
 
     def lines(self, retried: int) -> list[tuple[str, str]]:
         """Return the summary lines; ``retried`` is the number of retries of missing numbers."""

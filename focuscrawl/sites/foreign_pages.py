@@ -132,7 +132,7 @@ class Answer:
     ) -> Answer:
         """Return the answer for the article at ``url``; whether it ``is_titled`` is not known of stored texts."""
         # An error page may repeat what was asked for, and has the time and a number of its own.
-        plain = "".join(text.split()).replace("".join(title.split()), "")
+        plain = " ".join(text.split()).replace(" ".join(title.split()), "")
         key = _key(_ASCII.sub(lambda run: "" if re.search(r"\d", run[0]) else run[0], plain))
         said = "" if _phrase(title) else _phrase(text)
         return cls(url, title, published, key, _key(plain), len(plain), is_titled, said)
@@ -183,11 +183,11 @@ class _Group:
 
     def join(self, answer: Answer) -> Iterable[Answer]:
         """Add an answer, and return those whose verdict may be another now."""
-        own = self.same.setdefault(answer.exact, {})
-        had_two, had_title = len(self.titles) > 1, answer.title in own
         self.count += 1
         if self.count > _MOST_ALIKE:
             return (answer,)
+        own = self.same.setdefault(answer.exact, {})
+        had_two, had_title = len(self.titles) > 1, answer.title in own
         self.titles.add(answer.title)
         own.setdefault(answer.title, []).append(answer)
         if len(self.titles) > 1 and not had_two:

@@ -296,10 +296,9 @@ class ArticleSpider(Spider):
         while series.queue.new_walls:
             first = series.pattern.url(series.queue.new_walls.pop(0))
             run.note(self.crawler, login_wall_since(series.pattern.site, first))
-        urls = [series.pattern.url(number) for number in series.queue.withdrawn]
-        results += [WithdrawnNumber(url=url) for url in urls]
-        self._tally.withdraw(len(urls))
-        series.queue.withdrawn.clear()
+        while series.queue.withdrawn:
+            results.append(WithdrawnNumber(url=series.pattern.url(series.queue.withdrawn.pop())))
+            self._tally.withdraw()
         self._has_response.set()
         return results
 

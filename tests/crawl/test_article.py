@@ -178,7 +178,9 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     kept = [number for (number,) in article.rows("select number from numbered_articles")]
     # Nothing tells the first page of a wall from an article until the second comes.
     assert sorted(kept) == sorted({*range(1, 12)} - {4})
-    assert f"from http://{HOST}/article/12.htm on; the articles stored since are deleted" in first.out
+    assert (
+        f"from http://{HOST}/article/12.htm on; the articles stored since are deleted" in first.out
+    )
     assert "same page for any number, 1 empty page; the next run retries them" in first.out
     assert (
         f"last      12 of {PATTERN}; the end is not known, since later numbers failed" in first.out
@@ -288,7 +290,9 @@ class LimitingSite(NumberedSite):
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         number = int(re.sub(r"\D", "", path) or 0)
         if self.limited_from <= number <= self.count:
-            page = f"<title>访问受限</title><p>您访问得太快了，编号 {number}。请喝杯茶再来。".encode()
+            page = (
+                f"<title>访问受限</title><p>您访问得太快了，编号 {number}。请喝杯茶再来。".encode()
+            )
             return Response(200, HTML, page)
         return super().respond(path, query, headers)
 

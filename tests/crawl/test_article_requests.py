@@ -79,7 +79,10 @@ def test_every_request_is_leased_by_the_frontier_and_none_waits_for_ever(
     # Scrapy sends nothing while a page is being read.
     done = article(*FEW, *options, "-s", "SCRAPER_SLOT_MAX_ACTIVE_SIZE=1")
     assert done.code == 3, done.err
-    assert f"from http://{HOST}/article/{WALL}.htm on; the articles stored since are deleted" in done.out
+    assert (
+        f"from http://{HOST}/article/{WALL}.htm on; the articles stored since are deleted"
+        in done.out
+    )
     paths = [request.url for request in web.log if not request.url.endswith("robots.txt")]
     # The two at the beginning, and one when pages began to be alike.
     assert (
