@@ -726,8 +726,9 @@ class ListWalk:
         way = self._pass
         floating = self.coverage.floating if self.coverage else frozenset()
         has_moved = False
-        # What is inserted may push an entry on to the last page that had slipped from it before.
-        last = len(way.pages) - (1 if self._top else 2)
+        # What is inserted may push an entry on to the last page that had slipped from it before, and the
+        # page that joins what is known may be an old one from a cache.
+        last = len(way.pages) - (1 if self._top or way.ended == "joint" else 2)
         places = range(last, -1, -1) if len(way.pages) <= _MOST_CHECKED else [0]
         for place in places:
             url, before = way.pages[place]
