@@ -182,7 +182,7 @@ class ListWalk:
     chain of earlier runs, and most of the entries above these in the chain have been seen as well. A page
     that has no entries, only entries that were seen, or a gap to the chain is requested again, and the
     page behind it tells whether the list has ended there. If the walk has read several pages, it reads
-    them again from the last but one to the first (of more than ten only the first), since entries slip
+    them again from the last to the first (of more than ten only the first), since entries slip
     from page to page if one is inserted or deleted meanwhile. At last it looks at one page further down,
     at random, and if an entry is unknown there, it reads the rest of the list.
 
@@ -726,10 +726,8 @@ class ListWalk:
         way = self._pass
         floating = self.coverage.floating if self.coverage else frozenset()
         has_moved = False
-        # What is inserted may push an entry on to the last page that had slipped from it before, and the
-        # page that joins what is known may be an old one from a cache.
-        last = len(way.pages) - (1 if self._top or way.ended == "joint" else 2)
-        places = range(last, -1, -1) if len(way.pages) <= _MOST_CHECKED else [0]
+        # The last one, too: it may be an old one from a cache, or an entry may have slipped past it.
+        places = range(len(way.pages) - 1, -1, -1) if len(way.pages) <= _MOST_CHECKED else [0]
         for place in places:
             url, before = way.pages[place]
             answer = yield Step(url, "check")

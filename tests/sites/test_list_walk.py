@@ -78,7 +78,7 @@ KNOWN = held(*range(19, 31))
 def test_a_first_run_reads_all_and_makes_sure_of_the_end() -> None:
     first = walk()
     steps, fetched = read(first, ALL)
-    assert steps == ["page 1", "page 2", "probe 3", "check 1"]
+    assert steps == ["page 1", "page 2", "probe 3", "check 2", "check 1"]
     assert fetched == [str(number) for number in range(30, 18, -1)]
     assert first.state(DAY) is not None
     assert covered().end == f"{URL}2"
@@ -179,7 +179,7 @@ def test_a_pager_that_repeats_its_last_page_ends_the_list() -> None:
     pages = ALL | {f"{URL}{number}": ALL[f"{URL}2"] for number in range(3, 99)}
     one = walk()
     steps, _ = read(one, pages)
-    assert steps == ["page 1", "page 2", "page 3", "again 3", "probe 4", "check 1"]
+    assert steps == ["page 1", "page 2", "page 3", "again 3", "probe 4", "check 2", "check 1"]
     assert (one.trouble, one.doubts) == ("", [])
 
 
@@ -261,7 +261,7 @@ def test_since_ends_the_walk_only_when_a_whole_page_is_older() -> None:
     one = walk(since=entry(28).published)
     pages: Pages = {f"{URL}1": [30, 19], f"{URL}2": [27, 26], f"{URL}3": [25]}
     steps, fetched = read(one, pages)
-    assert steps == ["page 1", "page 2", "check 1"]
+    assert steps == ["page 1", "page 2", "check 2", "check 1"]
     assert fetched == ["30"]
     coverage = Coverage.from_json(one.state(DAY))
     assert coverage
