@@ -82,7 +82,7 @@ def test_the_same_articles_and_quotes_stand_in_all_stores(
     assert records(mongo_url) == found
     again = crawl(*ARGUMENTS, "-s", stores)
     assert again.count("new") == again.count("changed") == 0
-    assert "3 requests" in again.out
+    assert "4 requests" in again.out
 
 
 def test_a_database_that_is_away_for_a_while_misses_nothing(
