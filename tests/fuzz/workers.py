@@ -181,7 +181,10 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def _work(job: Job, indexes: range, sender: Connection, now: Any, since: Any, log: Path) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (job.limits.memory, job.limits.memory))
+    # On top of what the process that was forked has taken already: the tests before may have read much.
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    memory = taken + job.limits.memory
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGPROF, _too_late)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
