@@ -386,10 +386,14 @@ class ListWalk:
             return False
         return before.grows_at_end or keys[-1] in self._unknown
 
+    @property
+    def _loose(self) -> frozenset[str]:
+        """The entries that were floating before."""
+        return self.coverage.floating if self.coverage else frozenset()
+
     def _is_new(self, key: str) -> bool:
         """Return whether an entry is not among those that the top of the list had before."""
-        before = self.coverage.floating if self.coverage else frozenset()
-        return key not in self._places and key not in before
+        return key not in self._places and key not in self._loose
 
     def _out_of_order(self) -> set[str]:
         """Return the entries most of whose neighbours below are newer."""
@@ -598,7 +602,7 @@ class ListWalk:
 
     def _join(self, answer: _Answer) -> None:
         """Append a page to the pass, and follow the chain of earlier runs."""
-        way, floating = self._pass, self.coverage.floating if self.coverage else frozenset()
+        way, floating = self._pass, self._loose
         if gap := self._gap(answer):
             way.gaps[gap] = (
                 f"list page {answer.url} does not join the one before it: an entry that stood between "
@@ -636,8 +640,7 @@ class ListWalk:
         return bool(way.pages) and not way.joined and self._first_solid(answer) in self._places
 
     def _first_solid(self, answer: _Answer) -> str:
-        floating = self.coverage.floating if self.coverage else frozenset()
-        return next((key for key in answer.keys if key not in floating), "")
+        return next((key for key in answer.keys if key not in self._loose), "")
 
     def _gap(self, answer: _Answer) -> str:
         """Return the entry of the chain that should stand above the first one of a page, but was not seen."""
@@ -724,7 +727,7 @@ class ListWalk:
 
     def _check_once(self) -> Generator[Step, _Answer, bool]:
         way = self._pass
-        floating = self.coverage.floating if self.coverage else frozenset()
+        floating = self._loose
         has_moved = False
         # The last one, too: it may be an old one from a cache, or an entry may have slipped past it.
         places = range(len(way.pages) - 1, -1, -1) if len(way.pages) <= _MOST_CHECKED else [0]
