@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -379,6 +380,41 @@ class CrawlRun:
     details: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnItem:
+    """An item of a spider of one's own, or the fields that a subclass of a record adds.
+
+    ``class_name`` is the name of its class. ``item`` is its JSON, an object. ``item_key`` is the JSON of the
+    fields that identify it in its crawl, a list; where it is empty, the item itself does.
+    """
+
+    crawl: str
+    class_name: str
+    item_key: str
+    url: str
+    # Out of the repr, which Scrapy writes to the log: it is long.
+    item: str = field(repr=False)
+    fetched_at: datetime
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The fields of the item, as JSON values."""
+        found: dict[str, Any] = json.loads(self.item)
+        if not isinstance(found, dict):
+            raise ValueError("the JSON of the item is no object")
+        return found
+
+    @property
+    def content_md5(self) -> str:
+        """MD5 of the fields in any order, which detects changes."""
+        return check_code(json.dumps(self.values, sort_keys=True))
+
+    @property
+    def key(self) -> str:
+        """MD5 of crawl, class, and the item's key or its content."""
+        return check_code(f"{self.crawl} {self.class_name} {self.item_key or self.content_md5}")
+
+
 Record = (
     Article
     | GoneArticle
@@ -389,4 +425,5 @@ Record = (
     | GoneRecord
     | Seed
     | PriceDecision
+    | OwnItem
 )

@@ -66,7 +66,7 @@ class Command(PlainCommand):
             type=past_day,
             metavar="YYYY-MM-DD",
             help="leave out what is undated or dated before (quotes, articles, numbered) or was "
-            "last fetched before (pages, records)",
+            "last fetched before (pages, records, items)",
         )
         add(
             "--store",

@@ -127,7 +127,10 @@ async def _write(
             articles_by_number = _since(store.numbered(bodies=False), since)
             numbered = tally.count_others("numbered articles", articles_by_number)
             records = tally.count_others("records of templates", store.template_records())
-            faults = await stream_workbook(path, quotes, articles, pages, numbered, records)
+            faults = await stream_workbook(
+                path, quotes, articles, pages, numbered, records,
+                lambda: tally.count_others("own items", store.items()),
+            )  # fmt: skip
         finally:
             await store.close()
     log_faults(faults)
@@ -181,9 +184,11 @@ class Tally:
             yield page
 
     async def count_others(self, what: str, entries: AsyncIterator[_T]) -> AsyncIterator[_T]:
-        """Yield records of another kind and count them under the name ``what``."""
+        """Yield records of another kind and count them under the name ``what``, in each pass again."""
+        count = 0
         async for entry in entries:
-            self._others[what] += 1
+            count += 1
+            self._others[what] = count
             yield entry
 
 

@@ -1,4 +1,4 @@
-"""``scrapy search``: full-text search of numbered articles, and articles related to one of them."""
+"""``scrapy search``: full-text search of numbered articles and own items, and articles related to one of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.search.article_search import MOST
 from focuscrawl.search.search_results import Found, Passage, Scope
 from focuscrawl.stores.database_copies import open_existing
-from focuscrawl.stores.store_protocol import StoreSearcher
+from focuscrawl.stores.database_urls import Database
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -29,7 +29,7 @@ _COLUMNS = ("score", "published", "title", "url", "snippet")
 
 
 class Command(PlainCommand):
-    """Finds numbered articles in a store."""
+    """Finds numbered articles, and items of one's own, in a store."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -37,7 +37,7 @@ class Command(PlainCommand):
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
-        return "Find numbered articles by words, in any of the databases"
+        return "Find numbered articles and own items by words, in any of the databases"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
@@ -74,13 +74,19 @@ def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> 
 
 
 async def _query(
-    store: StoreSearcher, query: str, address: str | None, limit: int, scope: Scope
+    store: Database, query: str, address: str | None, limit: int, scope: Scope
 ) -> Sequence[Found]:
+    # Imported here because it loads dictionaries that other commands do not need.
+    from focuscrawl.search.article_search import search_items
+
     try:
         await open_existing(store)
         if address:
             return await store.related(address, limit)
-        return await store.search(query, limit, scope=scope)
+        found = await store.search(query, limit, scope=scope)
+        if scope.series is None:
+            found += await search_items(store.items(), query, limit, scope.site)
+        return sorted(found, key=lambda one: -one.score)[:limit]
     finally:
         await store.close()
 

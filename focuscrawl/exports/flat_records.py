@@ -8,7 +8,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 
-from focuscrawl.items import Article, NumberedArticle, Page, Quote, Record, TemplateRecord
+from focuscrawl.items import Article, NumberedArticle, OwnItem, Page, Quote, Record, TemplateRecord
+from focuscrawl.reports.item_columns import item_row
 from focuscrawl.stored_records import StoredQuote
 
 Cell = str | bool | int | float | Decimal | date | datetime | None
@@ -165,13 +166,13 @@ def field_column(field: str) -> str:
 
 
 def flat_rows(record: Record, *, with_prices: bool) -> Iterator[Row]:
-    """Yield the rows of a record: an article gives one, or ``with_prices`` one for each quote.
+    """Yield the rows of a record: an article gives one, or ``with_prices`` one for each quote read.
 
     Records that only mark what is gone, missing or waiting give none.
     """
     match record:
-        case Article() if with_prices:
-            for quote in record.quotes or ():
+        case Article(quotes=[*quotes]) if with_prices:
+            for quote in quotes:
                 yield quote_row(
                     StoredQuote(
                         quote=quote,
@@ -188,3 +189,5 @@ def flat_rows(record: Record, *, with_prices: bool) -> Iterator[Row]:
             yield numbered_row(record)
         case TemplateRecord():
             yield record_row(record)
+        case OwnItem():
+            yield item_row(record)

@@ -22,7 +22,8 @@ from focuscrawl.exports.flat_records import (
     quote_row,
     record_row,
 )
-from focuscrawl.items import Article, NumberedArticle, Page, TemplateRecord
+from focuscrawl.items import Article, NumberedArticle, OwnItem, Page, TemplateRecord
+from focuscrawl.reports.item_columns import item_columns, item_row
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 from focuscrawl.templates.template_loading import field_titles
 
@@ -47,6 +48,9 @@ class Source(Protocol):
 
     def template_records(self) -> AsyncIterator[TemplateRecord]:
         """Stream the records of templates."""
+
+    def items(self) -> AsyncIterator[OwnItem]:
+        """Stream the items of spiders of one's own."""
 
 
 async def _quotes(source: Source, since: date | None) -> AsyncIterator[Row]:
@@ -79,6 +83,12 @@ async def _records(source: Source, since: date | None) -> AsyncIterator[Row]:
             yield record_row(record)
 
 
+async def _items(source: Source, since: date | None) -> AsyncIterator[Row]:
+    async for item in source.items():
+        if _is_since(item.fetched_at.date(), since):
+            yield item_row(item)
+
+
 def _is_since(day: date | None, since: date | None) -> bool:
     return since is None or (day is not None and day >= since)
 
@@ -89,6 +99,7 @@ EXPORTED: Mapping[str, Callable[[Source, date | None], AsyncIterator[Row]]] = {
     "pages": _pages,
     "records": _records,
     "numbered": _numbered,
+    "items": _items,
 }
 """Streams by the name of their kind: rows of records that are not gone, dated or fetched since a day."""
 _COLUMNS = {
@@ -104,8 +115,10 @@ async def columns_of(kind: str, source: Source, templates: Path) -> Columns:
     """Return the columns of a kind.
 
     Those of records are followed by the fields of their templates (of the user's folder ``templates``
-    or shipped), then by fields that only the records have.
+    or shipped), then by fields that only the records have; those of items by their fields.
     """
+    if kind == "items":
+        return await item_columns(source.items())
     if kind != "records":
         return _COLUMNS[kind]
     return await record_columns(source.template_records(), templates)

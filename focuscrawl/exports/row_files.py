@@ -76,14 +76,19 @@ def json_value(value: Any) -> Any:
 class ParquetRows:
     """Rows of a Parquet file, in groups of ``_ROWS_A_GROUP``; prices are 64-bit floats."""
 
-    def __init__(self, writer: pyarrow.parquet.ParquetWriter, schema: pyarrow.Schema) -> None:
+    def __init__(
+        self, writer: pyarrow.parquet.ParquetWriter, schema: pyarrow.Schema, columns: Columns
+    ) -> None:
+        self._columns = columns
         self._writer = writer
         self._schema = schema
         self._rows: list[Row] = []
 
     def append(self, row: Row) -> None:
         """Add a row."""
-        self._rows.append({name: _parquet_cell(value) for name, value in row.items()})
+        self._rows.append(
+            {name: _parquet_cell(row.get(name), kind) for name, kind in self._columns.items()}
+        )
         if len(self._rows) == _ROWS_A_GROUP:
             self.flush()
 
@@ -95,7 +100,9 @@ class ParquetRows:
         self._rows = []
 
 
-def _parquet_cell(value: Cell) -> Cell:
+def _parquet_cell(value: Cell, kind: type) -> Cell:
+    if kind is str and value is not None and not isinstance(value, str):
+        return csv_cell(value)
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     return float(value) if isinstance(value, Decimal) else value
@@ -118,7 +125,7 @@ def parquet_file(path: Path, columns: Columns) -> Iterator[ParquetRows]:
     }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in columns.items()])
     with pyarrow.parquet.ParquetWriter(path, schema) as writer:
-        rows = ParquetRows(writer, schema)
+        rows = ParquetRows(writer, schema, columns)
         yield rows
         rows.flush()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -14,9 +16,12 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from focuscrawl.exports.flat_records import RECORD_COLUMNS, Cell, field_column, flat_rows
+from focuscrawl.crawl_run import mark_incomplete
+from focuscrawl.errors import StoreError
+from focuscrawl.exports.flat_records import RECORD_COLUMNS, field_column, flat_rows
 from focuscrawl.exports.row_files import csv_cell, json_value
-from focuscrawl.items import Record
+from focuscrawl.reports.item_columns import fields_row
+from focuscrawl.stores.records.own_items import known_record, own_fields, plain_value
 from focuscrawl.templates.template_model import Template
 
 _NO_CHARACTERS = re.compile("[\ud800-\udfff]")
@@ -24,12 +29,13 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class FlatItems(BaseItemExporter):
-    """Exporter of which each record gives the rows of ``scrapy export``; other items stay as they are.
+    """Exporter of which each record gives the rows of ``scrapy export``, and each other item one of its own.
 
     Articles of a spider that reads prices give a row for each quote.
     """
 
     with_prices = True
+    crawler: Crawler | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
@@ -37,6 +43,7 @@ class FlatItems(BaseItemExporter):
         if hasattr(crawler.spider, "crawl_name"):  # one of ours
             options["encoding"] = options.get("encoding") or cls.record_encoding()
         exporter = cls(file, **options)  # type: ignore[call-arg]
+        exporter.crawler = crawler
         exporter.with_prices = getattr(crawler.spider, "reads_prices", True)
         template = getattr(crawler.spider, "template", None)
         if isinstance(template, Template) and not exporter.fields_to_export:
@@ -51,14 +58,31 @@ class FlatItems(BaseItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Write the rows of an item."""
-        if not isinstance(item, Record):
-            super().export_item(item)  # type: ignore[safe-super]
+        try:
+            self._export(item)
+        except (TypeError, ValueError, AttributeError, StoreError) as error:
+            # Scrapy would only log it.
+            if self.crawler:
+                mark_incomplete(self.crawler, f"items are not in the file of -O or FEEDS: {error}")
+            raise
+
+    def _export(self, item: Any) -> None:
+        record = known_record(item)
+        if record is None:
+            # A dict has no serializers of its own, but perhaps names that are no texts.
+            super().export_item(own_fields(item) if isinstance(item, dict) else item)  # type: ignore[safe-super]
             return
-        for row in flat_rows(item, with_prices=self.with_prices):
-            plain = {name: self.record_value(value) for name, value in row.items()}
+        own = own_fields(item)
+        for row in flat_rows(record, with_prices=self.with_prices):
+            whole = row | fields_row(own, row)
+            plain = {name: self.record_value(value) for name, value in whole.items()}
             super().export_item(plain)  # type: ignore[safe-super]
 
-    def record_value(self, value: Cell) -> Any:
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        """Return a value of an item as the format has it, after the field's own serializer."""
+        return self.record_value(plain_value(super().serialize_field(field, name, value)))
+
+    def record_value(self, value: Any) -> Any:
         """Return a value of a record as the format has it."""
         return _NO_CHARACTERS.sub("\ufffd", value) if isinstance(value, str) else json_value(value)
 
@@ -71,8 +95,14 @@ class FlatCsv(FlatItems, CsvItemExporter):
         """Return the encoding with a byte order mark."""
         return "utf-8-sig"
 
-    def record_value(self, value: Cell) -> str:
+    def _build_row(self, values: Iterable[Any]) -> Iterator[Any]:
+        # The names of columns as well.
+        yield from map(self.record_value, super()._build_row(values))
+
+    def record_value(self, value: Any) -> str:
         """Return the text of a cell."""
+        if isinstance(value, (list, dict)):
+            return json.dumps(value, ensure_ascii=False)
         return _NO_CHARACTERS.sub("\ufffd", csv_cell(value))
 
 
@@ -87,7 +117,11 @@ class FlatJsonLines(FlatItems, JsonLinesItemExporter):
 class FlatXml(FlatItems, XmlItemExporter):
     """XML with an element for each row, without characters that XML forbids."""
 
-    def record_value(self, value: Cell) -> Any:
+    def record_value(self, value: Any) -> Any:
         """Return a value that XML can contain."""
+        if isinstance(value, list):
+            return [self.record_value(one) for one in value]
+        if isinstance(value, dict):
+            return {name: self.record_value(one) for name, one in value.items()}
         plain = super().record_value(value)
         return _NOT_XML.sub("\ufffd", plain) if isinstance(plain, str) else plain

@@ -144,6 +144,10 @@ def stored_results(crawler: Crawler) -> Results:
         counts = [line for line in counts if line[0] != "quotes"]
     if not kept and not _stores_articles(crawler):
         counts = []
+    # A spider of one's own may yield records of any kind, and further items.
+    for group in ("kept", "records", "items"):
+        if group not in {line.label for line in counts} and _counted(f"focuscrawl/{group}/", stats):
+            counts = [*counts, _outcomes(stats, group, _PAGE_OUTCOMES)]
     waiting = [
         (
             "waiting",

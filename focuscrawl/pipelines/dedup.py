@@ -32,7 +32,8 @@ class DedupPipeline:
         if not isinstance(item, Article):
             return item
         known = (await archive_of(self.crawler).known([item.url_md5])).get(item.url_md5)
-        if known and _is_unchanged(item, known):
+        # The fields of a subclass may have changed, which only the stores know.
+        if known and type(item) is Article and _is_unchanged(item, known):
             self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
             if not item.is_complete:
                 self.crawler.stats.inc_value("focuscrawl/articles/incomplete")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Protocol, runtime_checkable
 
 from scrapy import signals
@@ -11,6 +12,7 @@ from scrapy.exceptions import CloseSpider
 from focuscrawl.crawl_run import (
     UNCLOSED_STAT,
     archive_of,
+    crawl_name,
     drop,
     fail,
     has_workers,
@@ -25,6 +27,7 @@ from focuscrawl.items import (
     GoneRecord,
     MissingNumber,
     NumberedArticle,
+    OwnItem,
     Page,
     Record,
     Seed,
@@ -32,7 +35,9 @@ from focuscrawl.items import (
 )
 from focuscrawl.reports.fault_report import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
+from focuscrawl.stores.records.own_items import known_record, own_item
 from focuscrawl.stores.shared_stores import check_shared
+from focuscrawl.stores.store_protocol import RefusedRecordsError
 from focuscrawl.system.worker_pool import stop_worker
 
 # Names of the stats of records other than articles. Not "pages": that counts fetched pages, stored or
@@ -44,7 +49,9 @@ _GROUPS: dict[type, str] = {
     TemplateRecord: "records",
     GoneRecord: "records",
     Seed: "seeds",
+    OwnItem: "items",
 }
+_MOST_REASONS = 5
 
 
 @runtime_checkable
@@ -62,6 +69,7 @@ class StorePipeline:
         self.crawler = crawler
         self.archive = archive_of(crawler)
         self._lost = 0
+        self._refused = Counter[str]()
         self._is_open = False
 
     @classmethod
@@ -70,6 +78,7 @@ class StorePipeline:
         pipeline = cls(crawler)
         if has_workers(crawler.settings):
             check_shared(pipeline.archive.labels, str(crawler.settings["FOCUSCRAWL_FRONTIER"]))
+        crawler.signals.connect(pipeline.item_scraped, signals.item_scraped)
         crawler.signals.connect(pipeline.item_error, signals.item_error)
         crawler.signals.connect(pipeline.close_late, stores_needed)
         return pipeline
@@ -91,18 +100,37 @@ class StorePipeline:
 
     async def process_item(self, item: Any) -> Any:
         """Return the item when it is durable. A store that refuses to work stops the crawl."""
-        if not isinstance(item, Record):
-            return item
+        record = known_record(item)
+        if record is not None:
+            await self._store(record)
+        return item
+
+    async def item_scraped(self, item: Any, response: Any) -> None:
+        """Store what is no record: Scrapy awaits this, with the page of the item, before the page is done."""
+        page_url, key = getattr(response, "url", ""), getattr(self.crawler.spider, "item_key", None)
+        try:
+            own = own_item(item, crawl=crawl_name(self.crawler), page_url=page_url, item_key=key)
+        except StoreError as error:
+            self._refuse(page_url, error)
+            return
+        if own is not None:
+            await self._store(own)
+
+    async def _store(self, item: Record) -> None:
+        """Count a record once it is durable. A store that refuses to work stops the crawl."""
         try:
             # A page suspected of killing the crawler is crawled alone: if the crawler is killed for
             # another reason while the page waits for its batch, that would count against the page.
             is_last = len(in_progress(self.crawler)) <= 1
             written = await self.archive.write(item, is_last=is_last)
         except StoreError as error:
+            if isinstance(item, OwnItem) and isinstance(error, RefusedRecordsError):
+                self._refuse(item.url, error)
+                return
             self._lost += 1
             drop(self.crawler, "not stored", item.url)
             fail(self.crawler, error)
-            return item
+            return
         group = _GROUPS.get(type(item), "articles")
         for outcome in ("new", "changed", "unchanged", "gone"):
             self.crawler.stats.inc_value(f"focuscrawl/{group}/{outcome}", getattr(written, outcome))
@@ -110,7 +138,12 @@ class StorePipeline:
             self.crawler.stats.inc_value("focuscrawl/articles/incomplete")
         if isinstance(item, MissingNumber) and item.found_at is not None:
             self.crawler.stats.inc_value("focuscrawl/missing/found", written.touched)
-        return item
+
+    def _refuse(self, url: str, error: StoreError) -> None:
+        """Count an item of one's own that cannot be stored: other ones may be."""
+        self._lost += 1
+        self._refused[str(error)] += 1
+        drop(self.crawler, "not stored", f"{url}: {error}")
 
     def item_error(self) -> None:
         """Count an item lost on its way here: the spider's final states would be wrong."""
@@ -131,6 +164,8 @@ class StorePipeline:
                 for key, state in spider.final_states().items():
                     await self.archive.set_state(key, state)
             await self.archive.close()
+            for reason, count in self._refused.most_common(_MOST_REASONS):
+                mark_incomplete(self.crawler, f"not stored: {count} items, {reason}")
             for label, count in self.archive.spilled.items():
                 mark_incomplete(self.crawler, f"{count} records are not in {label}")
             for file in self.archive.refused_files:

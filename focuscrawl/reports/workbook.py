@@ -7,14 +7,14 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import date
 from glob import escape
 from pathlib import Path
 
 from focuscrawl.errors import ReportError
-from focuscrawl.items import NumberedArticle, Page, TemplateRecord
+from focuscrawl.items import NumberedArticle, OwnItem, Page, TemplateRecord
 from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
@@ -30,13 +30,15 @@ def write_workbook(
     pages: Iterable[Page] = (),
     numbered: Iterable[NumberedArticle] = (),
     records: Iterable[TemplateRecord] = (),
+    items: Iterable[OwnItem] = (),
+    item_columns: Sequence[str] = (),
     today: date | None = None,
 ) -> list[SheetFault]:
     """Write the workbook, replacing the one at ``path`` only when the new one is complete.
 
     Sheets: 今日摘要, 走势, 价格矩阵 (main commodity; others 价格矩阵-…), 报价明细, 数据质量; then 文章
-    (articles whose prices are not read), 网页, 编号文章 and a sheet per template, if there are any, and
-    only these if there are neither quotes nor other articles. ``quotes`` should be ordered by date,
+    (articles whose prices are not read), 网页, 编号文章, a sheet per template and 自有条目, if there are
+    any, and only these if there are neither quotes nor other articles. ``quotes`` should be ordered by date,
     ``pages`` best first. ``today`` is the day of which the alarms are, by default that of the clock.
     Each iterable is used once. Returns the sheets that could not be made because of a fault
     of the program; they contain a notice instead.
@@ -53,7 +55,9 @@ def write_workbook(
     _remove_leftovers(target)
     temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.tmp")
     try:
-        faults = save_workbook(temporary, quotes, articles, pages, numbered, records, today)
+        faults = save_workbook(
+            temporary, quotes, articles, pages, numbered, records, items, item_columns, today
+        )
         _put_in_place(temporary, target)
         return faults
     except (OSError, LxmlError) as error:

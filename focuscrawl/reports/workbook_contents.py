@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from itertools import chain
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from openpyxl import Workbook
 
-from focuscrawl.items import NumberedArticle, Page, TemplateRecord
+from focuscrawl.items import NumberedArticle, OwnItem, Page, TemplateRecord
 from focuscrawl.reports.daily_digest import DailyDigest
 from focuscrawl.reports.daily_news import DailyNews, daily_news
 from focuscrawl.reports.fault_report import SheetFault
@@ -19,6 +19,7 @@ from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.articles_sheet import ArticlesSheet
 from focuscrawl.reports.sheets.daily_summary_sheet import SUMMARY_TITLE, write_summary
 from focuscrawl.reports.sheets.numbered_articles_sheet import NUMBERED_TITLE, write_numbered
+from focuscrawl.reports.sheets.own_items_sheet import ITEMS_TITLE, write_items
 from focuscrawl.reports.sheets.price_matrix_sheet import MATRIX_TITLE, write_matrices
 from focuscrawl.reports.sheets.price_movements_sheet import MOVEMENTS_TITLE, write_movements
 from focuscrawl.reports.sheets.quote_details_sheet import (
@@ -51,6 +52,8 @@ def save_workbook(
     pages: Iterable[Page],
     numbered: Iterable[NumberedArticle] = (),
     records: Iterable[TemplateRecord] = (),
+    items: Iterable[OwnItem] = (),
+    item_columns: Sequence[str] = (),
     today: date | None = None,
 ) -> list[SheetFault]:
     """Write the workbook to ``path``, replacing an existing file; each iterable is used once.
@@ -63,7 +66,9 @@ def save_workbook(
     today = today or datetime.now(BEIJING).date()
     faults = SheetFaults(workbook)
     try:
-        _fill(workbook, faults, quotes, articles, pages, numbered, records, today)
+        _fill(
+            workbook, faults, quotes, articles, pages, numbered, records, items, item_columns, today
+        )
         save(workbook, path)
         return faults.found
     finally:
@@ -80,6 +85,8 @@ def _fill(
     pages: Iterable[Page],
     numbered: Iterable[NumberedArticle],
     records: Iterable[TemplateRecord],
+    items: Iterable[OwnItem],
+    item_columns: Sequence[str],
     today: date,
 ) -> None:
     listed = ArticlesSheet(workbook, faults)
@@ -87,9 +94,10 @@ def _fill(
     some_articles = _if_any(faults, listed.take(articles))
     some_pages, some_numbered = _if_any(faults, pages), _if_any(faults, numbered)
     some_records = _if_any(faults, records)
+    some_items = _if_any(faults, items)
     # A crawl without prices needs no empty price sheets.
     is_without = listed.is_there or some_pages or some_numbered or some_records
-    if some_quotes or some_articles or not is_without:
+    if some_quotes or some_articles or not (is_without or some_items):
         _fill_prices(workbook, faults, some_quotes or (), some_articles or (), today)
     listed.close()
     if some_pages:
@@ -100,6 +108,9 @@ def _fill(
         faults.guard(sheet).run(write_numbered, sheet, some_numbered)
     if some_records:
         write_records(workbook, faults, some_records)
+    if some_items:
+        sheet = add_sheet(workbook, ITEMS_TITLE)
+        faults.guard(sheet).run(write_items, sheet, item_columns, some_items)
 
 
 def _if_any(faults: SheetFaults, items: Iterable[T]) -> Iterable[T] | None:

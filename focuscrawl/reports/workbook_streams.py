@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from focuscrawl.items import NumberedArticle, Page, TemplateRecord
+from focuscrawl.items import NumberedArticle, OwnItem, Page, TemplateRecord
 from focuscrawl.reports.fault_report import SheetFault
+from focuscrawl.reports.item_columns import item_columns
 from focuscrawl.reports.workbook import write_workbook
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
@@ -23,6 +24,7 @@ async def stream_workbook(
     pages: AsyncIterator[Page],
     numbered: AsyncIterator[NumberedArticle] | None = None,
     records: AsyncIterator[TemplateRecord] | None = None,
+    items: Callable[[], AsyncIterator[OwnItem]] | None = None,
 ) -> list[SheetFault]:
     """Write the workbook of these streams without blocking the loop, one chunk in memory at a time.
 
@@ -35,7 +37,11 @@ async def stream_workbook(
         streams = pull.items(quotes), pull.items(articles), pull.items(pages)
         some_numbered = pull.items(numbered) if numbered else ()
         some_records = pull.items(records) if records else ()
-        return await asyncio.to_thread(write_workbook, path, *streams, some_numbered, some_records)
+        columns = await item_columns(items()) if items else {}
+        some_items = pull.items(items()) if items else ()
+        return await asyncio.to_thread(
+            write_workbook, path, *streams, some_numbered, some_records, some_items, [*columns]
+        )
     finally:
         pull.is_over = True
 

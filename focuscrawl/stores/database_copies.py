@@ -24,7 +24,7 @@ from focuscrawl.stores.store_protocol import StoreConnection
 
 COPIED = (*KINDS, STATES, REVISIONS, RECORD_REVISIONS, RUNS)
 """All kinds of record that are copied, in order."""
-LONG_TEXTS = ("text", "body_html", "body_text")
+LONG_TEXTS = ("text", "body_html", "body_text", "item")
 _LEFT_OUT = {f"terms_{name}" for name in TERMS}
 Line = tuple[str, str]
 """The key of a record and the MD5 of its content."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.errors import StoreError
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """The version that this program reads and writes; a database of an older one is upgraded."""
 SCHEMA_TABLE = "focuscrawl_schema"
 """The table (or collection) that holds the version of a database."""

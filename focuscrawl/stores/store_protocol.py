@@ -14,6 +14,7 @@ from focuscrawl.items import (
     CrawlRun,
     MissingNumber,
     NumberedArticle,
+    OwnItem,
     Page,
     PriceDecision,
     Record,
@@ -153,6 +154,8 @@ class StoreWriter(StoreConnection, Protocol):
         unchanged otherwise; a :class:`~focuscrawl.items.GoneRecord` marks it gone, or deletes it.
         A seed in which anything differs is changed.
 
+        An item of one's own is changed if its fields differ, and then replaced.
+
         A decision sets the flag of the quotes that it is about, and of those that a later version of
         their article brings again. The replaced version of an article is kept if it was complete and
         its title or text differs (:meth:`StoreHistory.revisions`).
@@ -228,6 +231,9 @@ class StoreReader(StoreConnection, Protocol):
 
     def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""
+
+    def items(self) -> AsyncIterator[OwnItem]:
+        """Stream the items of spiders of one's own in bounded memory, by crawl and key."""
 
 
 class StoreHistory(StoreConnection, Protocol):

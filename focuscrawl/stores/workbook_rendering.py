@@ -51,6 +51,7 @@ async def _render(database: StoreReader, path: Path) -> list[SheetFault]:
             database.pages(),
             database.numbered(bodies=False),
             database.template_records(),
+            database.items,
         )
     finally:
         await database.close()

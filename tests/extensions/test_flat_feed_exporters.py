@@ -45,9 +45,22 @@ def test_records_with_text_that_no_file_can_hold(exporter: type[FlatItems]) -> N
         assert json.loads(text)["price_low"] == 0.815
 
 
+OTHERS = {"name": "x=1", "note": "5", "price": Decimal("1E+3"), "many": ["a", "b"]}
+
+
 @pytest.mark.parametrize(
     ("ours", "scrapys"), [(FlatCsv, CsvItemExporter), (FlatJsonLines, JsonLinesItemExporter)]
 )
-def test_items_of_others_stay_as_they_are(ours: type[Any], scrapys: type[Any]) -> None:
-    items = [{"name": "=1", "note": "-5", "price": Decimal("1E+3"), "many": ["a", "b"]}]
-    assert exported(ours, *items) == exported(scrapys, *items)
+def test_items_of_others_look_as_scrapy_writes_them(ours: type[Any], scrapys: type[Any]) -> None:
+    assert exported(ours, OTHERS) == exported(scrapys, OTHERS)
+
+
+def test_items_of_others_are_safe_in_every_format() -> None:
+    odd = {"name": "=1", "many": [{"a": 1}], "raw": b"\xff", "not": float("nan"), "bad": "\ud800\0"}
+    assert exported(FlatCsv, odd).splitlines()[1] == (
+        b'\'=1,"[{""a"": 1}]","data:;base64,/w==",NaN,\xef\xbf\xbd\0'
+    )
+    assert json.loads(exported(FlatJsonLines, odd)) == odd | {
+        "raw": "data:;base64,/w==", "not": "NaN", "bad": "\ufffd\0"
+    }  # fmt: skip
+    assert len(ElementTree.fromstring(exported(FlatXml, odd | {"in": ["\0"]}))[0]) == 6

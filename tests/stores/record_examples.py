@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -18,6 +19,7 @@ from focuscrawl.items import (
     GoneRecord,
     MissingNumber,
     NumberedArticle,
+    OwnItem,
     Page,
     PriceDecision,
     Quote,
@@ -160,6 +162,18 @@ def seed(number: int = 1, **fields: Any) -> Seed:
         "listed_at": NOW,
     }
     return Seed(**(plain | fields))
+
+
+def own(number: int = 1, **fields: Any) -> OwnItem:
+    plain: dict[str, Any] = {
+        "crawl": "shop",
+        "class_name": "Offer",
+        "item_key": f"[{number}]",
+        "url": f"http://shop.example/{number}",
+        "item": json.dumps({"sku": number, "name": "玉米", "$a.b": [2**70, "\0"]}),
+        "fetched_at": NOW,
+    }
+    return OwnItem(**(plain | fields))
 
 
 SERIES = "http://n.example/article/{n}.htm"
@@ -305,6 +319,12 @@ price_decisions = st.builds(
     decided_at=_moments,
     **dict.fromkeys("url commodity entity unit span reader_flag decided_by note".split(), anything),
 )
+own_items = st.builds(
+    OwnItem,
+    item=st.dictionaries(anything, _json, max_size=3).map(json.dumps) | anything,
+    fetched_at=_moments,
+    **dict.fromkeys("crawl class_name item_key url".split(), anything),
+)
 any_records = (
     articles
     | gone_articles
@@ -315,4 +335,5 @@ any_records = (
     | gone_records
     | seeds
     | price_decisions
+    | own_items
 )

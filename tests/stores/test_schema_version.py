@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -48,6 +50,7 @@ MONGODB_STEPS = [
     *("'$rename'", "'number': 3"),
     *("'published_1_url_md5_1'", "'site_1_published_1_url_md5_1'", "'number': 4"),
     *("'record_key_1_replaced_at_1_key_1'", "'number': 5"),
+    *("'crawl_1_key_1'", "'number': 6"),
 ]
 SQLITE_STEPS = ["os.rename", "os.remove"]
 PROGRAM = [sys.executable, "-m", "tests.stores.upgrade_program"]
@@ -131,7 +134,7 @@ async def test_old_databases_of_all_kinds_hold_the_same(
         await store.close()
     assert lines[0] == lines[1] == lines[2]
     assert [kind.table for kind, found in zip(COPIED, lines[0], strict=True) if not found] == [
-        "price_decisions", "article_revisions", "record_revisions", "crawl_runs"
+        "price_decisions", "items", "article_revisions", "record_revisions", "crawl_runs"
     ]  # fmt: skip
 
 
@@ -281,6 +284,22 @@ async def test_a_foreign_table_on_a_server_is_refused_before_ours_are_made(mysql
     with pytest.raises(StoreError, match="has a table 'pages' of another program"):
         await reopen(mysql_url)
     assert [*columns(mysql_url)] == ["pages"]
+
+
+@pytest.mark.parametrize("found", [1, SCHEMA_VERSION - 1])
+async def test_a_foreign_table_of_items_is_refused_before_an_upgrade(
+    tmp_path: Path, found: int
+) -> None:
+    url = f"sqlite:///{tmp_path}/a.sqlite"
+    make_old(url)
+    if found > 1:
+        await reopen(url)
+        make_newer(url, found)
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection, connection:
+        connection.execute("DROP TABLE IF EXISTS items")
+        connection.execute("CREATE TABLE items (sku TEXT)")
+    with pytest.raises(StoreError, match="has a table 'items' of another program"):
+        await reopen(url)
 
 
 def test_both_chains_of_revisions_end_at_this_version() -> None:

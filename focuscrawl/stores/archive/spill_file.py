@@ -26,6 +26,7 @@ from focuscrawl.items import (
     GoneRecord,
     MissingNumber,
     NumberedArticle,
+    OwnItem,
     Page,
     PriceDecision,
     Quote,
@@ -54,6 +55,7 @@ _KINDS: dict[str, type[Record]] = {
     "gone_record": GoneRecord,
     "seed": Seed,
     "decision": PriceDecision,
+    "item": OwnItem,
 }
 _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError)
 _NAMES = {kind: name for name, kind in _KINDS.items()}

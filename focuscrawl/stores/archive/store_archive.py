@@ -23,7 +23,7 @@ from focuscrawl.stores.archive.store_writer import (
     SpillingStore,
     gather_all,
 )
-from focuscrawl.stores.store_protocol import Written
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.system.machine_faults import named
 
 logger = logging.getLogger(__name__)
@@ -302,7 +302,8 @@ async def _problems_of(work: Sequence[Awaitable[None]]) -> list[FocuscrawlError]
 def _answer(entry: _Waiting, results: Sequence[Result]) -> None:
     error = next((result for result in results if isinstance(result, StoreError)), None)
     if error is not None:
-        _fail(entry, error)
+        # Of its own class: the stores work, and other records can be written.
+        _fail(entry, RefusedRecordsError({0: error}, Written()))
     elif not entry.done.done():
         outcomes = [result for result in results if result and not isinstance(result, StoreError)]
         entry.done.set_result(Written.of(outcomes[:1]))

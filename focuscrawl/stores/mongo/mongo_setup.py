@@ -43,6 +43,7 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
     "record_revisions": [(["key"], True), (["record_key", "replaced_at", "key"], False)],
     "seeds": [(["key"], True), (["crawl", "query", "rank"], False)],
     "price_decisions": [(["key"], True), (["article_md5"], False)],
+    "items": [(["key"], True), (["crawl", "key"], False)],
     "crawl_runs": [
         (["key"], True),
         (["began_at", "key"], False),

@@ -28,6 +28,7 @@ from focuscrawl.items import (
     Article,
     MissingNumber,
     NumberedArticle,
+    OwnItem,
     Page,
     Record,
     Seed,
@@ -76,6 +77,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_summary,
 )
 from focuscrawl.stores.records.numbered_rows import stored_missing, stored_numbered
+from focuscrawl.stores.records.own_items import stored_item
 from focuscrawl.stores.records.price_verdicts import apply_verdicts, marked_quotes
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
@@ -385,3 +387,10 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
         async with aclosing(self._each(found)) as documents:
             async for document in documents:
                 yield stored_seed(row_of(document))
+
+    async def items(self) -> AsyncIterator[OwnItem]:
+        """Stream the items of spiders of one's own, by crawl and key."""
+        found = self._collection("items").find().sort([("crawl", 1), ("key", 1)])
+        async with aclosing(self._each(found.batch_size(_TEXTS))) as documents:
+            async for document in documents:
+                yield stored_item(row_of(document))

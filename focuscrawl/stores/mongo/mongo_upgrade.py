@@ -83,9 +83,15 @@ async def _keep_values_and_confidence(database: AsyncDatabase[Row]) -> None:
         await database["quotes"].update_many(missing, {"$set": {CONFIDENCE: None}})
 
 
+async def _keep_items(database: AsyncDatabase[Row]) -> None:
+    """Create the collection of items of one's own, as revision 6 of SQL does."""
+    await database["items"].create_index([("crawl", 1), ("key", 1)])
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
     3: _locate_quotes,
     4: _index_newest_and_keep_histories,
     5: _keep_values_and_confidence,
+    6: _keep_items,
 }

@@ -258,7 +258,19 @@ def _decide_decision(before: Row | None, entry: Prepared) -> tuple[Outcome, Row 
 DECISIONS = Kind(
     table="price_decisions", key="key", held=("key", *_DECIDED), decide=_decide_decision
 )
-KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS, DECISIONS)
+
+
+def _decide_item(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    if before["content_md5"] != entry.row["content_md5"]:
+        return "changed", None
+    differing = _differing(before, entry.row, ("url",))
+    return "amended" if differing else "unchanged", differing
+
+
+ITEMS = Kind(table="items", key="key", held=("key", "content_md5", "url"), decide=_decide_item)
+KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS, DECISIONS, ITEMS)
 """All kinds of record, in the order in which writers lock their tables."""
 
 

@@ -21,6 +21,7 @@ from focuscrawl.items import (
     GoneRecord,
     MissingNumber,
     NumberedArticle,
+    OwnItem,
     Page,
     PriceDecision,
     Quote,
@@ -33,6 +34,7 @@ from focuscrawl.items import (
 from focuscrawl.stored_records import ArticleSummary, KnownArticle
 from focuscrawl.stores.records.batch_changes import ARTICLES, DECISIONS, PAGES, Prepared, Row
 from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_numbered
+from focuscrawl.stores.records.own_items import prepare_item
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
 from focuscrawl.stores.records.timestamps import instant
 
@@ -181,6 +183,8 @@ def prepare(record: Record) -> Prepared:
                 return prepare_seed(record)
             case PriceDecision():
                 return _prepare_decision(record)
+            case OwnItem():
+                return prepare_item(record)
     except StoreError as error:
         raise StoreError(f"{record.url} cannot be stored: {error}") from error
 

@@ -10,12 +10,14 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect
 
 from focuscrawl.errors import StoreError
+from focuscrawl.stores.records.batch_changes import ITEMS
 from focuscrawl.stores.schema_version import SCHEMA_VERSION, UPGRADE_SECONDS
 from focuscrawl.stores.sql import price_views, search_indexes
 from focuscrawl.stores.sql.creation_lock import alone
 from focuscrawl.stores.sql.sql_errors import translated
 from focuscrawl.stores.sql.sql_tables import metadata
 from focuscrawl.stores.sql.sql_upgrade import (
+    check_columns,
     check_first_schema,
     has_tables,
     read_version,
@@ -74,6 +76,9 @@ def create_or_upgrade(
 def _create_or_upgrade(connection: Connection, name: str) -> None:
     # Another program may have been quicker.
     version = read_version(connection, name)
+    if version < SCHEMA_VERSION:
+        # A common name, which other programs give to tables of theirs.
+        check_columns(connection, name, {ITEMS.table: metadata.tables[ITEMS.table].c.keys()})
     if version == SCHEMA_VERSION or not has_tables(connection):
         metadata.create_all(connection)
         if version != SCHEMA_VERSION:

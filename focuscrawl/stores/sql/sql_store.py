@@ -17,6 +17,7 @@ from focuscrawl.items import (
     Article,
     MissingNumber,
     NumberedArticle,
+    OwnItem,
     Page,
     Record,
     Seed,
@@ -42,6 +43,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_summary,
 )
 from focuscrawl.stores.records.numbered_rows import LONG_COLUMNS, stored_missing, stored_numbered
+from focuscrawl.stores.records.own_items import stored_item
 from focuscrawl.stores.records.price_verdicts import identity_of
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
@@ -65,6 +67,7 @@ from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
     articles,
     crawl_state,
+    items,
     metadata,
     missing_numbers,
     numbered_articles,
@@ -282,6 +285,12 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         ):
             for row in rows:
                 yield stored_seed(row)
+
+    async def items(self) -> AsyncIterator[OwnItem]:
+        """Stream the items of spiders of one's own, by crawl and key."""
+        order = [items.c.crawl, items.c.key]
+        async for row in self._keyed(select(*order), order, select(items)):
+            yield stored_item(row)
 
     async def copies(
         self, kind: Kind, after: str | None = None

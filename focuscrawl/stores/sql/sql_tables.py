@@ -325,6 +325,23 @@ price_decisions = Table(
     **MYSQL_OPTIONS,
 )
 
+items = Table(
+    "items",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("crawl", _CRAWL, nullable=False),
+    Column("class_name", String(255), nullable=False),
+    Column("item_key", _LONG_TEXT, nullable=False),
+    Column("url", _LONG_TEXT, nullable=False),
+    # As text: MySQL and MongoDB would change numbers, names or the order of the fields.
+    Column("item", _LONG_TEXT, nullable=False),
+    Column("content_md5", _MD5, nullable=False),
+    Column("first_seen", UtcDateTime, nullable=False),
+    Column("fetched_at", UtcDateTime, nullable=False),
+    Index("items_by_crawl", "crawl", "key"),
+    **MYSQL_OPTIONS,
+)
+
 crawl_runs = Table(
     "crawl_runs",
     metadata,
