@@ -223,6 +223,18 @@ class MissingNumber:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WithdrawnNumber:
+    """A stored number whose page turned out to be no article: it is deleted, to be requested again."""
+
+    url: str
+
+    @property
+    def url_md5(self) -> str:
+        """The check code: MD5 of the link."""
+        return check_code(self.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageValue:
     """A value of a field on one page: normalised, as printed (``raw``), and its confidence, 0 to 1."""
 
@@ -421,6 +433,7 @@ Record = (
     | Page
     | NumberedArticle
     | MissingNumber
+    | WithdrawnNumber
     | TemplateRecord
     | GoneRecord
     | Seed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from focuscrawl.articles.page_queue import WALL
 from focuscrawl.articles.soft_404_detection import SOFT_404
 
 
@@ -20,6 +21,11 @@ class Tally:
     failures: Counter[str] = field(default_factory=Counter)
     no_body: str = ""
     is_forbidden: bool = False
+
+    def withdraw(self) -> None:
+        """Count an article that was none as a failure."""
+        self.articles -= 1
+        self.failures[WALL] += 1
 
     def lines(self, retried: int) -> list[tuple[str, str]]:
         """Return the summary lines; ``retried`` is the number of retries of missing numbers."""
@@ -88,7 +94,7 @@ def login_wall_since(site: str, first: str) -> str:
     """Return the message about a site that returned the same page from the URL ``first`` on."""
     return (
         f"{site} returns the same page (a captcha, a login?) for all numbers from {first} on;"
-        " delete the articles stored since"
+        " the articles stored since are deleted, and the next run requests their numbers again"
     )
 
 

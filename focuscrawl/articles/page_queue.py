@@ -55,6 +55,8 @@ class PageQueue:
         self.needs_probe = False
         self.new_walls: list[int] = []
         """The first number of each wall found, for the spider to report."""
+        self.withdrawn: list[int] = []
+        """The numbers whose pages were taken for articles, and are those of walls."""
 
     def join(self, number: int, retries: int) -> QueuedPage:
         """Add the page of a response."""
@@ -106,3 +108,4 @@ class PageQueue:
     def _begin_wall(self, first: int | None) -> None:
         if first is not None:
             self.new_walls.append(first)
+            self.withdrawn += self._known.taken_since(first)

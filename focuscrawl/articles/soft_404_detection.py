@@ -6,15 +6,13 @@ import re
 from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from focuscrawl.articles.url_patterns import UrlPattern
+from focuscrawl.sites.foreign_pages import SENT_HOME, is_home
 
 SOFT_404 = "soft 404"
-SENT_HOME = "sent home"
 SENT_ELSEWHERE = "sent elsewhere"
 
-_HOME = re.compile(r"(?:/(?:index|default|home|main)(?:\.[a-z]{2,5})?)?/?", re.IGNORECASE)
 # Below 2**31, since larger numbers break some sites.
 _IMPOSSIBLE_NUMBERS = (1_999_999_973, 1_988_888_887)
 # More than the number of concurrent requests.
@@ -125,6 +123,10 @@ class MissingPages:
         self._walls.add(look)
         return self._alike[0]
 
+    def taken_since(self, first: int) -> list[int]:
+        """Return the numbers whose pages were taken for articles before ``first`` was known to begin a wall."""
+        return self._alike[:-1] if len(self._alike) > _MOST_ALIKE else [first]
+
     @property
     def walls(self) -> list[str]:
         """The looks of all known walls."""
@@ -140,9 +142,3 @@ class MissingPages:
 
     def _first_with(self, look: str) -> int | None:
         return next((number for known, number in self._recent if known == look), None)
-
-
-def is_home(url: str) -> bool:
-    """Return whether a URL is that of a home page."""
-    parts = urlsplit(url)
-    return not parts.query and bool(_HOME.fullmatch(parts.path))

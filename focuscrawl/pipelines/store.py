@@ -32,6 +32,7 @@ from focuscrawl.items import (
     Record,
     Seed,
     TemplateRecord,
+    WithdrawnNumber,
 )
 from focuscrawl.reports.fault_report import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
@@ -46,6 +47,7 @@ _GROUPS: dict[type, str] = {
     Page: "kept",
     NumberedArticle: "numbered",
     MissingNumber: "missing",
+    WithdrawnNumber: "numbered",
     TemplateRecord: "records",
     GoneRecord: "records",
     Seed: "seeds",
@@ -60,6 +62,14 @@ class KeepsStates(Protocol):
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return JSON objects, by key."""
+
+
+@runtime_checkable
+class AmendsRecords(Protocol):
+    """A spider that may learn at its end that records stored before are incomplete."""
+
+    def final_records(self) -> list[Article]:
+        """Return the records to be stored once all items are durable."""
 
 
 class StorePipeline:
@@ -160,6 +170,11 @@ class StorePipeline:
         self._is_open = False
         spider = self.crawler.spider
         try:
+            if isinstance(spider, AmendsRecords):
+                records = spider.final_records()
+                for record in records:
+                    await self.archive.write(record, is_last=record is records[-1])
+                self.crawler.stats.inc_value("focuscrawl/articles/incomplete", len(records))
             if isinstance(spider, KeepsStates) and not self._lost:
                 for key, state in spider.final_states().items():
                     await self.archive.set_state(key, state)

@@ -12,6 +12,9 @@ from focuscrawl.sites.page_reading import ArticlePage, ListEntry
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.cut_titles import completes
 
+# 点击查看余下全文 at the end of a part.
+_LONGEST_HINT = 20
+
 
 @dataclass(slots=True)
 class ArticleDraft:
@@ -26,6 +29,7 @@ class ArticleDraft:
     page_urls: list[str] = field(default_factory=list)
     validators: dict[str, list[str]] = field(default_factory=dict)
     asked_urls: list[str] = field(default_factory=list)
+    whole_url: str = ""
 
     @classmethod
     def of(cls, source: ListEntry | KnownArticle, site: str) -> ArticleDraft:
@@ -42,23 +46,34 @@ class ArticleDraft:
         day = value["published"]
         return cls(**{**value, "published": date.fromisoformat(day) if day else None})
 
-    def add(self, page: ArticlePage, url: str, validators: list[str]) -> None:
-        """Append a page. Title and date of the list take precedence, unless the list cuts the title off."""
+    def add(self, page: ArticlePage, url: str, validators: list[str]) -> bool:
+        """Append a page. Title and date of the list take precedence, unless the list cuts the title off.
+
+        A page with the whole text replaces the parts. Returns whether the page adds anything: one that
+        repeats an earlier page is left out.
+        """
+        if any(_covers(text, page.text) for text in self.texts):
+            return False
         if not self.title or completes(page.title, self.title):
             self.title = page.title
         self.published = self.published or page.published
+        self.texts = ["" if _covers(page.text, text) else text for text in self.texts]
         self.texts.append(page.text)
         self.page_urls.append(url)
         if any(validators):
             self.validators[url] = validators
+        return True
+
+    def seen(self) -> tuple[str, ...]:
+        """Return the URLs of the pages that were requested."""
+        return (self.url, *self.page_urls, *self.asked_urls)
 
     def goes_on_at(self, page: ArticlePage) -> str:
         """Return the URL of the next page to request, ``""`` if the article is complete.
 
         A link back to a page that was requested already ends the article.
         """
-        seen = (self.url, *self.page_urls, *self.asked_urls)
-        return "" if page.next_url in seen else page.next_url
+        return "" if page.next_url in self.seen() else page.next_url
 
     def finish(self, fetched_at: datetime, missing: str = "") -> Article:
         """Return the article; ``missing`` is the URL of the page that failed."""
@@ -74,6 +89,14 @@ class ArticleDraft:
             validators=self.validators,
             fetched_at=fetched_at,
         )
+
+
+def _covers(whole: str, part: str) -> bool:
+    """Return whether a text has all of another, but for the words at the end that lead to the whole."""
+    whole, part = "".join(whole.split()), "".join(part.split())
+    if len(part) >= _LONGEST_HINT and part in whole:
+        return True
+    return len(part) >= 2 * _LONGEST_HINT and part[:-_LONGEST_HINT] in whole
 
 
 def pages_with_validators(known: KnownArticle) -> list[list[str]]:

@@ -26,7 +26,7 @@ from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.frontier.frontier_entries import FATAL
-from focuscrawl.items import MissingNumber, NumberedArticle
+from focuscrawl.items import MissingNumber, NumberedArticle, WithdrawnNumber
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
 from focuscrawl.spider_arguments import ArticleArguments, parse_arguments
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
@@ -41,7 +41,7 @@ _NO_TEXT = "no text"
 # Before the pattern: the key of the state of a series in the stores.
 _SIGNS = "signs of missing pages "
 
-Result = Request | NumberedArticle | MissingNumber
+Result = Request | NumberedArticle | MissingNumber | WithdrawnNumber
 
 
 class ArticleSpider(Spider):
@@ -297,6 +297,9 @@ class ArticleSpider(Spider):
         while series.queue.new_walls:
             first = series.pattern.url(series.queue.new_walls.pop(0))
             run.note(self.crawler, login_wall_since(series.pattern.site, first))
+        while series.queue.withdrawn:
+            results.append(WithdrawnNumber(url=series.pattern.url(series.queue.withdrawn.pop())))
+            self._tally.withdraw()
         self._has_response.set()
         return results
 

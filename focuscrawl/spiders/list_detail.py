@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Self
 
@@ -32,7 +32,7 @@ from focuscrawl.crawling.list_response import (
 )
 from focuscrawl.crawling.page_tree import file_kind, page_tree, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
-from focuscrawl.items import FILE, Article, GoneArticle, check_code
+from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
     is_refused,
@@ -42,8 +42,10 @@ from focuscrawl.scheduling.request_errback import (
 )
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
+from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
+from focuscrawl.sites.induction.continuation import further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
-from focuscrawl.sites.page_reading import ListEntry, ListPage, read_article_page
+from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage, read_article_page
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
@@ -96,6 +98,7 @@ class ListSpider(Spider):
         self._outstanding = self._bodies = self._unread = self._failed = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
+        self._foreign = ForeignPages(None, date.today())
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -116,6 +119,7 @@ class ListSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Request first what earlier runs left incomplete, then the newest list page."""
         archive = archive_of(self.crawler)
+        await self._audit()
         for known in await archive.unfinished(self.profile.name):
             if self.title.matches(known.title) and not known.is_complete:
                 yield self._first_page(known)
@@ -205,23 +209,37 @@ class ListSpider(Spider):
         async for request in self._after_step(step, start_url):
             yield request
 
-    def parse_article(
+    async def parse_article(
         self, response: Response, draft: dict[str, Any]
-    ) -> Iterator[Request | Article]:
+    ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Append the page to its article, and yield the article when it is complete."""
-        return self._continued(response, ArticleDraft.from_json(draft))
+        async for result in self._continued(response, ArticleDraft.from_json(draft)):
+            yield result
 
-    def _continued(self, response: Response, draft: ArticleDraft) -> Iterator[Request | Article]:
+    async def _continued(
+        self, response: Response, draft: ArticleDraft
+    ) -> AsyncIterator[Request | Article | GoneArticle]:
         if (kind := file_kind(response)) and not draft.page_urls:
             yield self._finished(draft, response.url, kind)
             return
+        page, answer = None, self._answer(response, draft, "")
         try:
             root, encoding = page_tree(response)
+            is_titled = shows_title(root, response.url, draft.title)
+            # Before elements are removed, which may include the links.
+            further = self._further_page(root, response, draft)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
+            answer = self._answer(response, draft, page.text, is_titled=is_titled)
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
-            yield self._finished(draft, missing=response.url)
+        if (page or answer.sent) and self._foreign.add(answer):
+            verdict = await self._verdict(answer, page)
+            if page is None or verdict != "believed":
+                yield self._given_up(response, draft, answer, verdict)
+                return
+        if page is None or (draft.whole_url and not answer.is_titled):
+            yield self._finished(draft, missing=draft.whole_url or response.url)
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
@@ -229,10 +247,12 @@ class ListSpider(Spider):
             check_code(page.next_url) in self._requested
         )
         is_first = not draft.page_urls
-        self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
+        if not answer.reason:
+            self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
         draft.asked_urls += response.meta.get("redirect_urls", ())
-        draft.add(page, response.url, validators_of(response))
-        next_url = draft.goes_on_at(page)
+        is_more = draft.add(page, response.url, validators_of(response))
+        next_url = draft.goes_on_at(page) or (further[0] if is_more else "")
+        draft.whole_url = next_url if further == (next_url, True) else ""
         if not next_url:
             yield self._finished(draft)
         elif len(draft.page_urls) < self.profile.article.max_pages:
@@ -241,6 +261,49 @@ class ListSpider(Spider):
             sentence = f"{draft.url} has more pages than article.max_pages of the profile"
             mark_incomplete(self.crawler, sentence)
             yield self._finished(draft, missing=next_url)
+
+    def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
+        first = draft.page_urls[0] if draft.page_urls else response.url
+        further = further_page(root, response.url, first, draft.seen())
+        is_another = draft.whole_url or check_code(further[0]) in self._requested
+        return ("", False) if is_another else further
+
+    def _answer(
+        self, response: Response, draft: ArticleDraft, text: str, *, is_titled: bool = False
+    ) -> Answer:
+        answer = Answer.of(draft.url, draft.title, draft.published, text, is_titled=is_titled)
+        answer.is_first = not draft.page_urls
+        if "redirect_urls" in response.meta:
+            walks, target = self.walks.values(), check_code(response.url)
+            answer.redirected(
+                response.meta["redirect_urls"][0],
+                response.url,
+                is_list=response.url in self.walks
+                or any(response.url in walk.visited for walk in walks),
+                is_other=target in self._requested or any(target in walk.listed for walk in walks),
+            )
+        return answer
+
+    async def _verdict(self, answer: Answer, page: ArticlePage | None) -> Outcome:
+        url_md5 = check_code(answer.url)
+        known = (await archive_of(self.crawler).known([url_md5])).get(url_md5)
+        holds_other = known is not None and bool(known.page_urls)
+        if known and page:
+            holds_other &= known.content_md5 != content_md5(known.title, page.text)
+        return self._foreign.outcome(answer, holds_other=holds_other)
+
+    def _given_up(
+        self, response: Response, draft: ArticleDraft, answer: Answer, verdict: Outcome
+    ) -> Article | GoneArticle:
+        """Return an article whose page is none: incomplete, without the text of that page."""
+        page_failed(self.crawler, answer.reason, response.url)
+        if verdict == "gone":
+            self._outstanding -= 1
+            return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+        # Counted by its reason instead.
+        self._unread -= not draft.page_urls
+        asked = response.meta.get("redirect_urls") or [response.url]
+        return self._finished(draft, missing=asked[0])
 
     async def failed_article(
         self, failure: Failure
@@ -270,9 +333,9 @@ class ListSpider(Spider):
             self._failed += status not in _NOT_FOUND and not is_refused(failure)
             yield self._finished(draft, missing=url)
 
-    def parse_refresh(
+    async def parse_refresh(
         self, response: Response, draft: dict[str, Any], pages: list[list[str]], index: int
-    ) -> Iterator[Request | Article]:
+    ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Request the pages of a known article as long as the response is 304 Not Modified."""
         begun = ArticleDraft.from_json(draft)
         if response.status == 304:
@@ -283,7 +346,8 @@ class ListSpider(Spider):
                 self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
             return
         if index == 0:
-            yield from self._continued(response, begun)
+            async for result in self._continued(response, begun):
+                yield result
         else:
             yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
 
@@ -319,9 +383,14 @@ class ListSpider(Spider):
             return {}
         found = {url: walk.state(date.today(), self._unstored) for url, walk in self.walks.items()}
         states = {self._coverage_key(url): state for url, state in found.items() if state}
+        states[self._foreign_key] = self._foreign.to_json()
         if self._checked:
             states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
         return states
+
+    def final_records(self) -> list[Article]:
+        """Return the articles that were stored before their pages were recognised as none."""
+        return [self._incomplete(answer) for answer in self._foreign.late.values()]
 
     def closed(self, reason: str) -> None:
         """Report incomplete articles, and as an error a profile that never found a body."""
@@ -334,10 +403,34 @@ class ListSpider(Spider):
         # Some lists never lose their dead links.
         elif 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
+        if sentence := self._foreign.sentence(count):
+            mark_incomplete(self.crawler, sentence)
+        if said := self._foreign.note():
+            note(self.crawler, said)
         self._report(self._checks.problems())
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
+
+    async def _audit(self) -> None:
+        """Mark those of the stored articles incomplete whose texts are no articles."""
+        archive = archive_of(self.crawler)
+        self._foreign = ForeignPages(await archive.get_state(self._foreign_key), date.today())
+        if not self._foreign.needs_audit:
+            return
+        stored = [
+            Answer.of(one.url, one.title, one.published, one.text)
+            async for one in archive.complete(self.profile.name)
+        ]
+        if found := self._foreign.audit(stored):
+            for answer in found:
+                await archive.write(self._incomplete(answer), is_last=answer is found[-1])
+            sentence = f"{len(found)} stored articles look like none; they are requested again"
+            note(self.crawler, sentence)
+
+    def _incomplete(self, answer: Answer) -> Article:
+        draft = ArticleDraft(answer.url, self.profile.name, answer.title, "", answer.published)
+        return draft.finish(datetime.now(UTC), answer.url)
 
     async def _after_list(self, walk: ListWalk) -> AsyncIterator[Request]:
         """Request known articles again, in the refresh window or no longer listed, once all lists have ended."""
@@ -380,6 +473,10 @@ class ListSpider(Spider):
         # Once prices are to be read, the whole list is walked again for the articles without.
         what += "" if self.reads_prices else " without prices"
         return f"coverage {self.crawl_name} {check_code(what)}"
+
+    @property
+    def _foreign_key(self) -> str:
+        return f"foreign pages {self.profile.name}"
 
     @property
     def _unlisted_key(self) -> str:

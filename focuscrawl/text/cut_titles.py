@@ -13,9 +13,14 @@ def is_cut(title: str) -> bool:
     return bool(_CUT.search(title))
 
 
+def without_ellipsis(title: str) -> str:
+    """Return a title without the ellipsis at its end."""
+    return _CUT.sub("", title)
+
+
 def completes(title: str, cut: str) -> bool:
     """Return whether ``cut`` is cut off and ``title`` is longer and begins with what is left of it."""
-    stem, whole = _comparable(_CUT.sub("", cut)), _comparable(title)
+    stem, whole = _comparable(without_ellipsis(cut)), _comparable(title)
     return (
         is_cut(cut) and len(stem) >= _SHORTEST and len(whole) > len(stem) and whole.startswith(stem)
     )

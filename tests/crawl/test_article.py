@@ -176,15 +176,15 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     first = article(*few, "-s", "RETRY_TIMES=1")
     assert first.code == 3, first.err
     kept = [number for (number,) in article.rows("select number from numbered_articles")]
-    # Nothing tells the first page of a wall from an article.
-    assert sorted(kept) == sorted({*range(1, 13)} - {4})
-    assert f"from http://{HOST}/article/12.htm on; delete the articles stored since" in first.out
+    # Nothing tells the first page of a wall from an article until the second comes.
+    assert sorted(kept) == sorted({*range(1, 12)} - {4})
+    assert (
+        f"from http://{HOST}/article/12.htm on; the articles stored since are deleted" in first.out
+    )
     assert "same page for any number, 1 empty page; the next run retries them" in first.out
     assert (
         f"last      12 of {PATTERN}; the end is not known, since later numbers failed" in first.out
     )
-    with closing(sqlite3.connect(article.database)) as connection, connection:
-        connection.execute("delete from numbered_articles where number = 12")
     site.is_walled = False
     again = article(*few, "-s", "RETRY_TIMES=0")
     assert again.code == 2
@@ -280,3 +280,34 @@ def test_a_crawl_that_is_killed_again_and_again_finds_the_same(
 def rows(store: Path, query: str) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(f"{store}.sqlite")) as connection:
         return connection.execute(query).fetchall()
+
+
+class LimitingSite(NumberedSite):
+    """Returns the same page for every number of which the site has an article, from one on."""
+
+    limited_from = 8
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        number = int(re.sub(r"\D", "", path) or 0)
+        if self.limited_from <= number <= self.count:
+            page = (
+                f"<title>访问受限</title><p>您访问得太快了，编号 {number}。请喝杯茶再来。".encode()
+            )
+            return Response(200, HTML, page)
+        return super().respond(path, query, headers)
+
+
+def test_articles_stored_before_a_limit_was_noticed_are_deleted_and_requested_again(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    site = LimitingSite(7, 20, today=TODAY, big_mb=0, faults=False)
+    demo(more_sites={HOST: site})
+    few = ("-a", f"url={PATTERN}", "-a", "stop_after=9", "-a", "reach=2", "-a", "concurrency=1")
+    first = article(*few)
+    assert first.code == 3, first.out + first.err
+    assert "the articles stored since are deleted" in first.out
+    kept = {number for (number,) in article.rows("select number from numbered_articles")}
+    assert max(kept) < site.limited_from
+    site.limited_from = 1000
+    run(article, *few)
+    assert [row[:4] for row in article.rows(ALL)] == [row[:4] for row in expected(site)]

@@ -26,3 +26,24 @@ def test_a_whole_title_replaces_one_that_is_cut(listed: str, heading: str, store
     draft = ArticleDraft.of(ListEntry(URL, listed, None, ""), "news")
     draft.add(ArticlePage(heading, "正文", None, ""), URL, [])
     assert draft.finish(datetime(2026, 11, 1, tzinfo=UTC)).title == stored
+
+
+PART = "山东各地玉米收购价格有涨有跌，企业按质论价，成交一般，货源不多。"
+
+
+@pytest.mark.parametrize(
+    ("second", "text", "pages"),
+    [
+        ("河北的价格稳定。", f"{PART}\n河北的价格稳定。", 2),
+        (PART, PART, 1),
+        (f"{PART}后半。", f"{PART}后半。", 2),
+    ],
+)
+def test_a_page_that_repeats_another_is_left_out_and_the_whole_replaces_its_parts(
+    second: str, text: str, pages: int
+) -> None:
+    draft = ArticleDraft(URL, "s", "标题", "", None)
+    for page in (PART, second):
+        draft.add(ArticlePage("", page, None, ""), f"{URL}?{page}", [])
+    article = draft.finish(datetime(2026, 3, 5, tzinfo=UTC))
+    assert (article.text, len(article.page_urls)) == (text, pages)

@@ -1,10 +1,11 @@
-"""Rule for the link to the next page of an article that is split over several pages."""
+"""Links to the next page, or to the whole text, of an article that is split; and the rule for them."""
 
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from urllib.parse import parse_qsl, urldefrag, urlsplit
 
 from lxml.etree import _Element
@@ -13,13 +14,34 @@ from focuscrawl.sites.induction.article_body import ArticleExample
 from focuscrawl.sites.induction.link_groups import text_of
 from focuscrawl.sites.induction.paging.next_link import is_next_text
 from focuscrawl.sites.induction.paging.next_rule import next_rule
-from focuscrawl.sites.induction.paging.onward_link import OnwardLink, squeezed
-from focuscrawl.sites.page_reading import absolute_url
+from focuscrawl.sites.induction.paging.onward_link import OnwardLink, onward_link, squeezed
+from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.sites.site_profile import Rule
 
 _ENDING = re.compile(r"\.(?:s?html?|aspx?|php|jsp)$", re.IGNORECASE)
-_NUMBER = re.compile(r"(?:[_/.-]|[_/-]?p(?:age)?[_/-]?)(\d{1,2})/?", re.IGNORECASE)
-_PAGE_NAME = re.compile(r"p|page|pn|pageno|page_?num", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:/index)?(?:[_/.-]|[_/-]?p(?:age)?[_/-]?)(\d{1,2})/?", re.IGNORECASE)
+_PAGE_NAME = re.compile(r"p|pn|pg|(?:cur(?:rent)?_?)?page_?(?:no|num|number|index)?", re.IGNORECASE)
+# 第2页：后市展望, «2», Page 2.
+_PAGE_WORDS = re.compile(
+    r"第?\s*([\d二三四五六七八九十]{1,2})\s*[页頁].*|\W*(?:page)?\s*(\d{1,2})\W*", re.IGNORECASE
+)
+_NUMERALS = "一二三四五六七八九十"
+_LONGEST_WORDS = 30
+_WHOLE = re.compile(
+    r"全文|[余餘]下|剩[余餘]|完整|全部|[单單][页頁]|本[页頁]|不分[页頁]|[继繼][续續][阅閱]"
+)
+_WHOLE_WORDS = re.compile(
+    r"\W*(?:(?:请|請|点击|點擊|点此|點此|查看|阅读|閱讀|显示|顯示|展开|展開|浏览|瀏覽|继续|繼續|余下|餘下|剩余|剩餘|全部|完整|本文"
+    r"|单页|單頁|本页|本頁|不分页|不分頁|全文|内容|內容|部分|正文|文章|在|的|版)\W*)+"
+    r"|\W*(?:(?:continue|read|view|show|see|the|full|whole|entire|complete|all|more|text|article|story|reading|on|as|a|one"
+    r"|single|page)\W+){2,6}",
+    re.IGNORECASE,
+)
+_WHOLE_LATIN = re.compile(
+    r"read(?:ing)?\W|full|whole|entire|complete|all|single|one", re.IGNORECASE
+)
+_ASIDE = re.compile(r"comment|reply|review|pinglun|huifu|liuyan|评论", re.IGNORECASE)
+_ASIDE_DEPTH = 6
 
 
 def continuation_rule(examples: Sequence[ArticleExample]) -> Rule | None:
@@ -51,6 +73,60 @@ def continues(url: str, target: str) -> bool:
         return len(added) == 1 and all(_PAGE_NAME.fullmatch(name) for name in added)
     stem = stem.rstrip("/")
     return longer.startswith(stem) and _NUMBER.fullmatch(longer[len(stem) :]) is not None
+
+
+def further_page(page: _Element, url: str, first: str, seen: Container[str]) -> tuple[str, bool]:
+    """Return the URL of a page of the article at ``first`` that is not ``seen``, and whether it has the whole text.
+
+    The page of ``url`` links to it by a number, by 下一页, or by 余下全文 and the like. ``("", False)`` without one.
+    """
+    following: dict[float, str] = {}
+    base = base_url(page, url)
+    for element in page.iter("a", "option", "button", "span", "li"):
+        text = text_of(element)
+        link = onward_link(element) if 0 < len(text) <= _LONGEST_WORDS else None
+        target = absolute_url(base, link.address) if link else ""
+        if target in ("", url, first) or target in seen or _is_aside(element):
+            continue
+        is_whole = _says_whole(text) and _is_own(first, target)
+        number = _number_of(text)
+        if is_whole:
+            return target, True
+        if (number > 1 or is_next_text(text)) and (
+            continues(first, target) or continues(url, target)
+        ):
+            following.setdefault(number or math.inf, target)
+    return (following[min(following)] if following else ""), False
+
+
+def _number_of(text: str) -> int:
+    """Return the number of the page that a link with this text leads to, 0 if it is none."""
+    found = _PAGE_WORDS.fullmatch(text)
+    number = next(filter(None, found.groups())) if found else "0"
+    return int(number) if number.isdecimal() else _NUMERALS.find(number) + 1
+
+
+def _says_whole(text: str) -> bool:
+    return bool(
+        _WHOLE_WORDS.fullmatch(f"{text} ")
+        and (_WHOLE.search(text) or _WHOLE_LATIN.search(f"{text} "))
+    )
+
+
+def _is_own(first: str, target: str) -> bool:
+    """Return whether an address has the name or number of the article at ``first``, and is on its site."""
+    one, other = urlsplit(first), urlsplit(target)
+    stem = _ENDING.sub("", one.path).removesuffix("/index").rstrip("/").rpartition("/")[2]
+    names = [value for _, value in parse_qsl(one.query)] or [stem]
+    rest = f"{other.path}?{other.query}"
+    return one.netloc.partition(".")[2] == other.netloc.partition(".")[2] and all(
+        re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", rest) for name in names if name
+    )
+
+
+def _is_aside(element: _Element) -> bool:
+    around = itertools.islice(element.iterancestors(), _ASIDE_DEPTH)
+    return any(_ASIDE.search(f"{node.get('class')} {node.get('id')}") for node in around)
 
 
 def _second_page(example: ArticleExample) -> _Element | None:

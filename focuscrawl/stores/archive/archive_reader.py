@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Any, TypeVar
 
 from focuscrawl.errors import StoreUnavailableError
-from focuscrawl.items import MissingNumber, Seed, TemplateRecord
+from focuscrawl.items import Article, MissingNumber, Seed, TemplateRecord
 from focuscrawl.stored_records import KnownArticle
-from focuscrawl.stores.archive.store_writer import SpillingStore, gather_all
-from focuscrawl.stores.store_protocol import StoreReader
+from focuscrawl.stores.archive.store_writer import ArchivableStore, SpillingStore, gather_all
 
 _T = TypeVar("_T")
 _Key = TypeVar("_Key")
+
+
+# Articles whose texts are asked for at a time.
+_TEXTS = 200
 
 
 class ArchiveReader:
@@ -24,7 +27,7 @@ class ArchiveReader:
     def __init__(self, stores: Sequence[SpillingStore]) -> None:
         self._stores = stores
 
-    async def _ask(self, question: Callable[[StoreReader], Awaitable[_T]]) -> list[_T]:
+    async def _ask(self, question: Callable[[ArchivableStore], Awaitable[_T]]) -> list[_T]:
         answers = await gather_all([store.ask(question) for store in self._stores])
         return [answer for given in answers for answer in given]
 
@@ -56,6 +59,15 @@ class ArchiveReader:
         """Return the articles of a site published on or after ``since`` that any store holds."""
         answers = await self._ask(lambda store: store.listed_since(site, since))
         return list(_merged(answers, attrgetter("url_md5")).values())
+
+    async def complete(self, site: str) -> AsyncIterator[Article]:
+        """Stream the complete articles of a site that any store holds, with their texts."""
+        known = [one.url_md5 for one in await self.listed_since(site, None) if one.is_complete]
+        for start in range(0, len(known), _TEXTS):
+            md5s = known[start : start + _TEXTS]
+            answers = await self._ask(methodcaller("articles_of", md5s))
+            for kept in {md5: one for answer in answers for md5, one in answer.items()}.values():
+                yield kept.article
 
     async def numbers(self, series: str) -> set[int]:
         """Return the numbers of a series whose articles all stores hold.

@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import PriceDecision, Record
+from focuscrawl.stored_records import KeptArticle
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.store_protocol import (
     Outcome,
@@ -38,6 +39,9 @@ class ArchivableStore(StoreWriter, StoreReader, Protocol):
 
     def decisions(self) -> AsyncIterator[PriceDecision]:
         """Stream the verdicts on prices, by key."""
+
+    async def articles_of(self, url_md5s: Sequence[str]) -> dict[str, KeptArticle]:
+        """Return the stored ones of the given articles with text and quotes, by MD5."""
 
 
 class SpillingStore:

@@ -166,6 +166,8 @@ def _decide_page(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | No
 
 
 def _decide_numbered(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if entry.is_erased:
+        return ("gone", ERASE) if before is not None else ("unchanged", {})
     if before is None:
         return "new", None
     # A record written by another program has no MD5s.

@@ -28,11 +28,19 @@ from focuscrawl.items import (
     Record,
     Seed,
     TemplateRecord,
+    WithdrawnNumber,
     check_code,
     content_md5,
 )
 from focuscrawl.stored_records import ArticleSummary, KnownArticle
-from focuscrawl.stores.records.batch_changes import ARTICLES, DECISIONS, PAGES, Prepared, Row
+from focuscrawl.stores.records.batch_changes import (
+    ARTICLES,
+    DECISIONS,
+    NUMBERED,
+    PAGES,
+    Prepared,
+    Row,
+)
 from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_numbered
 from focuscrawl.stores.records.own_items import prepare_item
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
@@ -175,6 +183,8 @@ def prepare(record: Record) -> Prepared:
                 return prepare_numbered(record)
             case MissingNumber():
                 return prepare_missing(record)
+            case WithdrawnNumber():
+                return Prepared(NUMBERED, record.url_md5, record.url, is_erased=True)
             case TemplateRecord():
                 return prepare_record(record)
             case GoneRecord():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.sites.induction.article_body import ArticleExample
-from focuscrawl.sites.induction.continuation import continuation_rule, continues
+from focuscrawl.sites.induction.continuation import continuation_rule, continues, further_page
 from tests.sites.induction.pages import tree
 
 
@@ -69,3 +69,31 @@ def test_articles_of_one_page_have_none(pager: str) -> None:
 def test_a_rule_that_leads_to_other_articles_is_refused() -> None:
     pages = [example(1, "<a href='1_2.html'>下一页</a>"), example(4, "<a href='5.html'>下一页</a>")]
     assert continuation_rule(pages) is None
+
+
+@pytest.mark.parametrize(
+    ("links", "target"),
+    [
+        ("<a href='1.html'>[1]</a><a href='1_2.html'>[2]</a><a href='1_3.html'>[3]</a>", "1_2.html"),
+        ("<a href='1_3.html'>«3»</a><a href='1_2.html'>«2»</a>", "1_2.html"),
+        ("<a href='?page=2'>第二頁</a>", "1.html?page=2"),
+        ("<select><option value='1.html'>第1页</option><option value='1_2.html'>第2页：展望</option></select>", "1_2.html"),
+        ("<a href='1_2.html'>下一页</a>", "1_2.html"),
+        ("<a href='1_all.html'>余下全文</a>", "1_all.html"),
+        ("<a href='1_all.html'>餘下全文&gt;&gt;</a>", "1_all.html"),
+        ("<a href='/full/1.html'>[点击查看全文]</a>", "/full/1.html"),
+        ("<a href='?full=1'>Read more »</a>", "1.html?full=1"),
+        ("<a href='/print/1'>Continue reading</a>", "/print/1"),
+        # Related articles, comments, other things that are whole.
+        ("<a href='2.html'>下一篇</a><a href='0.html'>上一篇</a>", ""),
+        ("<ol><li><a href='2.html'>2</a></li><li><a href='3.html'>3</a></li></ol>", ""),
+        ("<div class='comments'><a href='?page=2'>2</a></div>", ""),
+        ("<a href='/b/77.html'>阅读全文</a>", ""),
+        ("<a href='/search?id=1'>全文检索</a>", ""),
+    ],
+)  # fmt: skip
+def test_the_rest_of_an_article_is_found_without_a_rule(links: str, target: str) -> None:
+    url = "http://host/a/1.html"
+    found, is_whole = further_page(tree(f"<h1>标题</h1>{links}"), url, url, (url,))
+    assert found.removeprefix("http://host/a/").removeprefix("http://host") == target
+    assert is_whole == any(word in target for word in ("all", "full", "print"))
