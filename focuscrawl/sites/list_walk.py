@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import islice
 from typing import Any, Literal, NamedTuple
-from urllib.parse import urlsplit
 
+from focuscrawl.sites.foreign_pages import is_home
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle
@@ -679,7 +679,7 @@ class ListWalk:
         assert answer.page
         url = answer.page.next_url
         # After it has led on, a link to the page itself or to the home page is that of the last page.
-        self.leads_nowhere = self.pages > 1 and (url == answer.url or _is_home(url))
+        self.leads_nowhere = self.pages > 1 and (url == answer.url or (bool(url) and is_home(url)))
         self.loops = url in self._pass.visited and not self.leads_nowhere
         return "" if self.loops or self.leads_nowhere else url
 
@@ -761,11 +761,6 @@ class ListWalk:
 
 def _key(entry: ListEntry) -> str:
     return entry.url_md5[:_KEY_DIGITS]
-
-
-def _is_home(url: str) -> bool:
-    parts = urlsplit(url)
-    return bool(parts.hostname) and parts.path in ("", "/") and not parts.query
 
 
 def _only_pushed_down(before: Sequence[str], now: Sequence[str], floating: frozenset[str]) -> bool:
