@@ -7,6 +7,7 @@ that a history is given by its seed.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -274,7 +275,7 @@ class Outcome:
 _FAULTS = ("stale", "stale", "empty", "failed", "foreign", "no entries", "no pager")
 
 
-def play(seed: int) -> Outcome:
+def play(seed: int, begin: Callable[[Site], History] = History) -> Outcome:
     """Play a history of three to eight days, then a healthy day with new entries, and a quiet one.
 
     Lost is what a run that was complete has not stored, although it stood on the list before and after
@@ -286,7 +287,7 @@ def play(seed: int) -> Outcome:
     """
     draw = random.Random(seed)
     site = Site.drawn(draw)
-    history = History(site)
+    history = begin(site)
     runs: list[Run] = []
     for day in range(draw.randrange(3, 9)):
         site.today += timedelta(days=1)
