@@ -8,6 +8,7 @@ import re
 from collections.abc import Container, Sequence
 from urllib.parse import parse_qsl, urldefrag, urlsplit
 
+from lxml import etree
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.article_body import ArticleExample
@@ -17,6 +18,7 @@ from focuscrawl.sites.induction.paging.next_rule import next_rule
 from focuscrawl.sites.induction.paging.onward_link import OnwardLink, onward_link, squeezed
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.sites.site_profile import Rule
+from focuscrawl.text.seen_text import as_seen
 
 _ENDING = re.compile(r"\.(?:s?html?|aspx?|php|jsp)$", re.IGNORECASE)
 _NUMBER = re.compile(r"(?:/index)?(?:[_/.-]|[_/-]?p(?:age)?[_/-]?)(\d{1,2})/?", re.IGNORECASE)
@@ -26,7 +28,8 @@ _PAGE_WORDS = re.compile(
     r"第?\s*([\d二三四五六七八九十]{1,2})\s*[页頁].*|\W*(?:page)?\s*(\d{1,2})\W*", re.IGNORECASE
 )
 _NUMERALS = "一二三四五六七八九十"
-_LONGEST_WORDS = 30
+_LONGEST_WORDS, _LONGEST_TEXT = 30, 300
+_TEXT = etree.XPath("string()")
 _WHOLE = re.compile(
     r"全文|[余餘]下|剩[余餘]|完整|全部|[单單][页頁]|本[页頁]|不分[页頁]|[继繼][续續][阅閱]"
 )
@@ -83,20 +86,27 @@ def further_page(page: _Element, url: str, first: str, seen: Container[str]) -> 
     following: dict[float, str] = {}
     base = base_url(page, url)
     for element in page.iter("a", "option", "button", "span", "li"):
-        text = text_of(element)
-        link = onward_link(element) if 0 < len(text) <= _LONGEST_WORDS else None
-        target = absolute_url(base, link.address) if link else ""
-        if target in ("", url, first) or target in seen or _is_aside(element):
+        # Most elements are left out by their words, which takes a tenth of the time of their links.
+        text = _words(element)
+        number, is_whole = _number_of(text), _says_whole(text)
+        if not (number > 1 or is_whole or is_next_text(text)) or _is_aside(element):
             continue
-        is_whole = _says_whole(text) and _is_own(first, target)
-        number = _number_of(text)
-        if is_whole:
+        link = onward_link(element)
+        target = absolute_url(base, link.address) if link else ""
+        if target in ("", url, first) or target in seen:
+            continue
+        if is_whole and _is_own(first, target):
             return target, True
-        if (number > 1 or is_next_text(text)) and (
-            continues(first, target) or continues(url, target)
-        ):
+        if continues(first, target) or continues(url, target):
             following.setdefault(number or math.inf, target)
     return (following[min(following)] if following else ""), False
+
+
+def _words(element: _Element) -> str:
+    """Return the text of an element, ``""`` if it is long."""
+    text = str(_TEXT(element))
+    text = as_seen(" ".join(text.split())) if len(text) <= _LONGEST_TEXT else ""
+    return text if len(text) <= _LONGEST_WORDS else ""
 
 
 def _number_of(text: str) -> int:
