@@ -12,7 +12,6 @@ from math import isfinite
 from pathlib import PurePath
 from typing import Any, get_args
 
-from itemadapter import ItemAdapter
 from pydantic_core import to_jsonable_python
 
 from focuscrawl.errors import StoreError
@@ -25,6 +24,9 @@ _RECORDS: tuple[type[Record], ...] = get_args(Record)
 _TEXTS = ("crawl", "class_name", "item_key", "url", "item")
 _LONGEST_NAME = 255
 _DEEPEST, _MOST = 50, 1_000_000
+
+
+# itemadapter is imported late because it loads Scrapy, which those who read the rows do not need.
 
 
 def known_record(item: object) -> Record | None:
@@ -80,6 +82,8 @@ def own_fields(item: object) -> dict[str, Any]:
 
     Raises StoreError for an item that has no JSON form; it names the field.
     """
+    from itemadapter import ItemAdapter
+
     known = {
         entry.name for base in type(item).__mro__ if base in _RECORDS for entry in fields(base)
     }
@@ -109,6 +113,8 @@ def plain_value(value: Any) -> Any:
 
 
 def _entries(item: object) -> list[tuple[Any, Any]]:
+    from itemadapter import ItemAdapter
+
     # Not for the adapter: what pydantic allows without a name, and attributes of a record's subclass
     # that is no dataclass.
     is_model, is_record = hasattr(type(item), "model_fields"), isinstance(item, Record)
@@ -119,6 +125,8 @@ def _entries(item: object) -> list[tuple[Any, Any]]:
 
 def _plain(value: Any, within: tuple[int, ...], budget: count[int]) -> Any:
     """Return a value as JSON values; ``within`` has the ids of the containers around it."""
+    from itemadapter import ItemAdapter
+
     if next(budget) > _MOST:
         raise StoreError(f"has more than {_MOST:,} values")
     if isinstance(value, (bytes, bytearray, memoryview)):
