@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -22,7 +23,7 @@ from focuscrawl.sites.page_reading import (
     list_entry,
 )
 from focuscrawl.sites.site_profile import JsonRules, filled_in
-from focuscrawl.text.chinese_dates import CHINA, find_date, find_full_date
+from focuscrawl.text.chinese_dates import CHINA, find_date
 
 # What sites put before JSON so that other sites cannot run it as a script; and calls around JSON, perhaps
 # guarded by a condition or behind an assignment.
@@ -129,8 +130,8 @@ def _read_entry(
     link, title = entry_link(entry, url, rules), plain_text(value_at(rules.title, entry))
     if not link or not title:
         return None
-    published = find_full_date(title, today) or date_of(value_at(rules.date, entry), today)
-    return list_entry(link, title, published, value_at(rules.stamp, entry), ignored)
+    read = partial(date_of, value_at(rules.date, entry))
+    return list_entry(link, title, read, today, value_at(rules.stamp, entry), ignored)
 
 
 def entry_link(entry: Any, url: str, rules: JsonRules) -> str:

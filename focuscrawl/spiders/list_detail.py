@@ -147,8 +147,9 @@ class ListSpider(Spider):
             coverage,
             self.reads_prices,
             frozenset(state.get("doubts", ()) if state else ()),
-            is_due,
+            is_due or arguments.refresh == "all",
             has_next_rule(self.profile),
+            state.get("shown", {}) if state else {},
         )
 
     async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
@@ -184,7 +185,9 @@ class ListSpider(Spider):
         if choice.next:
             yield self._list_page(choice.next, start_url)
         for entry in choice.fetch:
-            if entry.url_md5 not in self._requested:
+            held = known.get(entry.url_md5)
+            # What earlier runs left incomplete was requested with its title of that time.
+            if entry.url_md5 not in self._requested or (held and entry.is_stored_otherwise(held)):
                 yield self._first_page(entry)
         if not choice.next:
             async for request in self._after_list(walk):
@@ -435,10 +438,11 @@ class ListSpider(Spider):
     async def _after_list(self, walk: ListWalk) -> AsyncIterator[Request]:
         """Request known articles again, in the refresh window or no longer listed, once all lists have ended."""
         self._explain_end(walk)
-        if not all(one.has_ended for one in self.walks.values()):
+        walks = self.walks.values()
+        if not all(one.has_ended for one in walks):
             return
         refresh_since = self._refresh_since()
-        since = min([refresh_since, *(walk.oldest for walk in self.walks.values() if walk.oldest)])
+        since = min([refresh_since, *(one.oldest for one in walks if one.oldest)])
         archive = archive_of(self.crawler)
         for known in await archive.listed_since(
             self.profile.name, None if since == date.min else since
@@ -449,6 +453,10 @@ class ListSpider(Spider):
                 if len(self._checked) == _MOST_VANISHED or not self._is_dropped(known):
                     continue
                 self._checked.add(known.url_md5)
+            listed = [one.listed[known.url_md5] for one in walks if known.url_md5 in one.listed]
+            if listed and all(one.is_stored_otherwise(known) for one in listed):
+                yield self._first_page(listed[0])
+                continue
             self._begin(known.url)
             draft = ArticleDraft.of(known, self.profile.name)
             yield self._refresh(draft, pages_with_validators(known), 0)
