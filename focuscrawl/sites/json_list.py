@@ -20,10 +20,11 @@ from focuscrawl.sites.page_reading import (
     ListPage,
     absolute_url,
     distinct_entries,
+    lasting_date,
     list_entry,
 )
 from focuscrawl.sites.site_profile import JsonRules, filled_in
-from focuscrawl.text.chinese_dates import CHINA, find_date
+from focuscrawl.text.chinese_dates import CHINA, find_date, find_full_date
 
 # What sites put before JSON so that other sites cannot run it as a script; and calls around JSON, perhaps
 # guarded by a condition or behind an assignment.
@@ -131,7 +132,8 @@ def _read_entry(
     if not link or not title:
         return None
     read = partial(date_of, value_at(rules.date, entry))
-    return list_entry(link, title, read, today, value_at(rules.stamp, entry), ignored)
+    published, shown = find_full_date(title, today) or read(today), lasting_date(read, today)
+    return list_entry(link, title, published, value_at(rules.stamp, entry), ignored, shown)
 
 
 def entry_link(entry: Any, url: str, rules: JsonRules) -> str:

@@ -59,14 +59,14 @@ class ListEntry:
     def has_changed(self, shown: str, known: KnownArticle) -> bool:
         """Return whether the list has ``shown`` another title or another date than now."""
         title, _, day = shown.partition(" ")
-        is_retitled = not self.shown.startswith(title) and not self.has_title_of(known)
-        return is_retitled or not _may_be_same(day, self.shown_date)
+        has_title = self.shown.startswith(title) or self.has_title_of(known)
+        return not (has_title and _may_be_same(day, self.shown_date))
 
     def is_stored_otherwise(self, known: KnownArticle) -> bool:
         """Return whether the stored title or date is not that of the entry."""
-        day = known.published.isoformat() if known.published else ""
-        is_redated = self.published != known.published and not _may_be_same(day, self.shown_date)
-        return is_redated or not self.has_title_of(known)
+        day = str(known.published or "")
+        has_date = self.published == known.published or _may_be_same(day, self.shown_date)
+        return not (has_date and self.has_title_of(known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,27 +214,18 @@ def _read_entry(
         return None
     printed = date_text(rules.date, node, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""
+    # The title of a bulletin has its date; the list may show the date of the last change.
     read = partial(_listed_date, printed, node, rules.year)
-    return list_entry(link, title, read, today, stamp, profile.ignore_parameters)
+    published, shown = find_full_date(title, today) or read(today), lasting_date(read, today)
+    return list_entry(link, title, published, stamp, profile.ignore_parameters, shown)
 
 
 def list_entry(
-    link: str,
-    title: str,
-    read_date: Callable[[date], date | None],
-    today: date,
-    stamp: str,
-    ignored: Collection[str],
+    link: str, title: str, published: date | None, stamp: str, ignored: Collection[str], shown: str
 ) -> ListEntry:
-    """Return an entry with the URL that is left of its link without tracking parameters.
-
-    ``read_date`` returns the date in the list if it is read on a day.
-    """
+    """Return an entry with the URL that is left of its link without tracking parameters."""
     url = without_tracking(link, ignored)
-    # The title of a bulletin has its date; the list may show the date of the last change.
-    published = find_full_date(title, today) or read_date(today)
-    listed_url = link if link != url else ""
-    return ListEntry(url, title, published, stamp, listed_url, lasting_date(read_date, today))
+    return ListEntry(url, title, published, stamp, link if link != url else "", shown)
 
 
 def lasting_date(read_date: Callable[[date], date | None], today: date) -> str:

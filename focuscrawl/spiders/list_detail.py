@@ -43,7 +43,7 @@ from focuscrawl.scheduling.request_errback import (
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
-from focuscrawl.sites.induction.continuation import further_page
+from focuscrawl.sites.induction.continuation import continues, further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
 from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage, read_article_page
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
@@ -58,6 +58,8 @@ _WHOLE_DAYS = "FOCUSCRAWL_WHOLE_LIST_DAYS"
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
 # With a list that is not sorted by date, every run would request everything again.
 _MOST_VANISHED = 20
+# More articles that answer 404 at the same time tell that something is wrong with the site.
+_MOST_LOST = 5
 # What proves something must not come from a cache on the way.
 _NO_CACHE = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
@@ -95,7 +97,10 @@ class ListSpider(Spider):
         self._unstored: set[str] = set()
         self._checked: set[str] = set()
         self._reported: set[str] = set()
-        self._outstanding = self._bodies = self._unread = self._failed = 0
+        self._lost: list[ArticleDraft] = []
+        self._outstanding = self._bodies = self._unread = self._failed = self._bodiless = (
+            self._new
+        ) = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
         self._foreign = ForeignPages(None, date.today())
@@ -174,6 +179,7 @@ class ListSpider(Spider):
         walk.visited.update(response.meta.get("redirect_urls", ()))
         choice = walk.read(page, response.url, known)
         new = [entry for entry in choice.fetch if entry.url_md5 not in known]
+        self._new += len(new)
         if is_first and walk.coverage and len(new) > choice.unchanged:
             since = min((one.published for one in new if one.published), default=None)
             stored = await archive.listed_since(self.profile.name, since)
@@ -225,6 +231,10 @@ class ListSpider(Spider):
         if (kind := file_kind(response)) and not draft.page_urls:
             yield self._finished(draft, response.url, kind)
             return
+        if draft.page_urls and await self._is_another(response.url, draft):
+            self._checks.failed["next"] += 1
+            yield self._finished(draft)
+            return
         page, answer = None, self._answer(response, draft, "")
         try:
             root, encoding = page_tree(response)
@@ -233,6 +243,7 @@ class ListSpider(Spider):
             further = self._further_page(root, response, draft)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
             answer = self._answer(response, draft, page.text, is_titled=is_titled)
+            await self._compare(response, answer, page.text)
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
@@ -241,20 +252,25 @@ class ListSpider(Spider):
             if page is None or verdict != "believed":
                 yield self._given_up(response, draft, answer, verdict)
                 return
-        if page is None or (draft.whole_url and not answer.is_titled):
+        is_untitled = draft.is_titled and not (answer.is_titled or draft.whole_url)
+        is_away = page is not None and is_untitled and _shows_other(page, root, response.url, draft)
+        self._checks.failed["next"] += is_away
+        if page is None or is_away or (draft.whole_url and not answer.is_titled):
+            self._failed += bool(draft.page_urls)
+            self._bodiless += not draft.page_urls
             yield self._finished(draft, missing=draft.whole_url or response.url)
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
-        leads_away = page.next_url not in ("", draft.url) and (
-            check_code(page.next_url) in self._requested
-        )
+        leads_away = await self._is_another(page.next_url, draft)
         is_first = not draft.page_urls
         if not answer.reason:
             self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
         draft.asked_urls += response.meta.get("redirect_urls", ())
         is_more = draft.add(page, response.url, validators_of(response))
-        next_url = draft.goes_on_at(page) or (further[0] if is_more else "")
+        draft.is_titled |= is_first and bool(answer.is_titled)
+        next_url = "" if leads_away else draft.goes_on_at(page)
+        next_url = next_url or (further[0] if is_more else "")
         draft.whole_url = next_url if further == (next_url, True) else ""
         if not next_url:
             yield self._finished(draft)
@@ -270,6 +286,24 @@ class ListSpider(Spider):
         further = further_page(root, response.url, first, draft.seen())
         is_another = draft.whole_url or check_code(further[0]) in self._requested
         return ("", False) if is_another else further
+
+    async def _is_another(self, url: str, draft: ArticleDraft) -> bool:
+        """Return whether a page is another article, that is one of a list or of the stores."""
+        code = check_code(url)
+        if not url or url in draft.seen():
+            return False
+        is_listed = code in self._requested or any(
+            code in one.listed for one in self.walks.values()
+        )
+        return is_listed or await self._is_held(url)
+
+    async def _compare(self, response: Response, answer: Answer, text: str) -> None:
+        """Compare a text in which something may be missing with the one that is stored."""
+        is_closed = b"</html" in response.body.lower()
+        if answer.is_first and not (text and answer.is_titled and is_closed and not answer.said):
+            code = check_code(answer.url)
+            if kept := (await archive_of(self.crawler).texts_of([code])).get(code):
+                answer.replaces(kept.text, text, is_closed=is_closed)
 
     def _answer(
         self, response: Response, draft: ArticleDraft, text: str, *, is_titled: bool = False
@@ -302,7 +336,7 @@ class ListSpider(Spider):
         page_failed(self.crawler, answer.reason, response.url)
         if verdict == "gone":
             self._outstanding -= 1
-            return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+            return _gone(draft)
         # Counted by its reason instead.
         self._unread -= not draft.page_urls
         asked = response.meta.get("redirect_urls") or [response.url]
@@ -326,7 +360,13 @@ class ListSpider(Spider):
             self._unstored.add(check_code(draft.url))
         elif is_first_page and status in _NOT_FOUND and await self._is_held(draft.url):
             self._outstanding -= 1
-            yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+            code = check_code(draft.url)
+            known = (await archive_of(self.crawler).known([code])).get(code)
+            # It depends on the others, unless the run before had to leave that open.
+            if known and known.is_complete and not known.is_gone and code not in self._checked:
+                self._lost.append(draft)
+            else:
+                yield _gone(draft)
         elif request.cb_kwargs.get("index"):
             # Only a continuation page is missing: the article has changed, but still exists.
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
@@ -391,9 +431,17 @@ class ListSpider(Spider):
             states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
         return states
 
-    def final_records(self) -> list[Article]:
-        """Return the articles that were stored before their pages were recognised as none."""
-        return [self._incomplete(answer) for answer in self._foreign.late.values()]
+    def final_records(self) -> list[Article | GoneArticle]:
+        """Return the articles of which only the whole run tells that they are incomplete or gone."""
+        late = map(self._incomplete, self._foreign.late.values())
+        if not self._has_lost_most:
+            return [*map(_gone, self._lost), *late]
+        return [*(one.finish(datetime.now(UTC), one.url) for one in self._lost), *late]
+
+    @property
+    def _has_lost_most(self) -> bool:
+        asked_again = len(self._requested - self._checked) - self._new
+        return len(self._lost) > max(_MOST_LOST, asked_again / 2)
 
     def closed(self, reason: str) -> None:
         """Report incomplete articles, and as an error a profile that never found a body."""
@@ -404,10 +452,13 @@ class ListSpider(Spider):
             )
             mark_incomplete(self.crawler, sentence)
         # Some lists never lose their dead links.
-        elif 2 * self._unread > count:
+        elif self._bodiless or 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
         if sentence := self._foreign.sentence(count):
             mark_incomplete(self.crawler, sentence)
+        if self._has_lost_most:
+            sentence = f"{len(self._lost)} stored articles answer 404, most of those requested"
+            mark_incomplete(self.crawler, f"{sentence}; the next run believes it")
         if said := self._foreign.note():
             note(self.crawler, said)
         self._report(self._checks.problems())
@@ -576,3 +627,13 @@ class ListSpider(Spider):
             )
         if not walk.wanted and str(self.title):
             note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
+
+
+def _gone(draft: ArticleDraft) -> GoneArticle:
+    return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+
+
+def _shows_other(page: ArticlePage, root: Any, url: str, draft: ArticleDraft) -> bool:
+    """Return whether a page without the title has a heading, and no address of a further page."""
+    is_further = any(continues(one, url) for one in draft.seen())
+    return not is_further and bool(page.title or root.xpath("string(//h1)").strip())

@@ -62,8 +62,8 @@ def show(site: EditedSite, title: str, day: str) -> None:
 
 
 def stored(crawl: Crawler) -> tuple[str, str, str]:
-    sql = f"select title, published, text from articles where url like '%{TODAY}'"
-    return crawl.rows(sql)[0]
+    rows = crawl.rows("select title, published, text from articles where url like '%/today.html'")
+    return rows[0]
 
 
 @pytest.mark.parametrize(
