@@ -206,7 +206,7 @@ class ArticleChecks:
         if "date" in most:
             yield Problem("article.date selects no date")
         if self.failed["next"]:
-            yield Problem("article.next leads to another article of the list", True)
+            yield Problem("article.next leads to another article", True)
         if is_enough:
             yield from self._unmatched()
 

@@ -98,9 +98,8 @@ class ListSpider(Spider):
         self._checked: set[str] = set()
         self._reported: set[str] = set()
         self._lost: list[ArticleDraft] = []
-        self._outstanding = self._bodies = self._unread = self._failed = self._bodiless = (
-            self._new
-        ) = 0
+        self._outstanding = self._bodies = self._unread = self._failed = 0
+        self._bodiless = self._new = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
         self._foreign = ForeignPages(None, date.today())
@@ -252,8 +251,7 @@ class ListSpider(Spider):
             if page is None or verdict != "believed":
                 yield self._given_up(response, draft, answer, verdict)
                 return
-        is_untitled = draft.is_titled and not (answer.is_titled or draft.whole_url)
-        is_away = page is not None and is_untitled and _shows_other(page, root, response.url, draft)
+        is_away = page is not None and _is_away(page, root, draft, answer, response.url)
         self._checks.failed["next"] += is_away
         if page is None or is_away or (draft.whole_url and not answer.is_titled):
             self._failed += bool(draft.page_urls)
@@ -272,14 +270,16 @@ class ListSpider(Spider):
         next_url = "" if leads_away else draft.goes_on_at(page)
         next_url = next_url or (further[0] if is_more else "")
         draft.whole_url = next_url if further == (next_url, True) else ""
+        yield self._going_on(draft, next_url)
+
+    def _going_on(self, draft: ArticleDraft, next_url: str) -> Request | Article:
         if not next_url:
-            yield self._finished(draft)
-        elif len(draft.page_urls) < self.profile.article.max_pages:
-            yield self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
-        else:
-            sentence = f"{draft.url} has more pages than article.max_pages of the profile"
-            mark_incomplete(self.crawler, sentence)
-            yield self._finished(draft, missing=next_url)
+            return self._finished(draft)
+        if len(draft.page_urls) < self.profile.article.max_pages:
+            return self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
+        sentence = f"{draft.url} has more pages than article.max_pages of the profile"
+        mark_incomplete(self.crawler, sentence)
+        return self._finished(draft, missing=next_url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
         first = draft.page_urls[0] if draft.page_urls else response.url
@@ -289,20 +289,21 @@ class ListSpider(Spider):
 
     async def _is_another(self, url: str, draft: ArticleDraft) -> bool:
         """Return whether a page is another article, that is one of a list or of the stores."""
-        code = check_code(url)
+        code, walks = check_code(url), self.walks.values()
         if not url or url in draft.seen():
             return False
-        is_listed = code in self._requested or any(
-            code in one.listed for one in self.walks.values()
-        )
-        return is_listed or await self._is_held(url)
+        if code in self._requested or any(code in walk.listed for walk in walks):
+            return True
+        return await self._is_held(url)
 
     async def _compare(self, response: Response, answer: Answer, text: str) -> None:
         """Compare a text in which something may be missing with the one that is stored."""
         is_closed = b"</html" in response.body.lower()
         if answer.is_first and not (text and answer.is_titled and is_closed and not answer.said):
             code = check_code(answer.url)
-            if kept := (await archive_of(self.crawler).texts_of([code])).get(code):
+            kept = (await archive_of(self.crawler).texts_of([code])).get(code)
+            # The first of several pages has only a part of the text.
+            if kept and (len(kept.page_urls) == 1 or not text):
                 answer.replaces(kept.text, text, is_closed=is_closed)
 
     def _answer(
@@ -633,7 +634,9 @@ def _gone(draft: ArticleDraft) -> GoneArticle:
     return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
 
 
-def _shows_other(page: ArticlePage, root: Any, url: str, draft: ArticleDraft) -> bool:
-    """Return whether a page without the title has a heading, and no address of a further page."""
+def _is_away(page: ArticlePage, root: Any, draft: ArticleDraft, answer: Answer, url: str) -> bool:
+    """Return whether a further page, at no address of one, has a heading but not the title of the first."""
+    if answer.is_titled or draft.whole_url or not draft.is_titled:
+        return False
     is_further = any(continues(one, url) for one in draft.seen())
     return not is_further and bool(page.title or root.xpath("string(//h1)").strip())
