@@ -45,7 +45,14 @@ from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
 from focuscrawl.sites.induction.continuation import further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
-from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage, read_article_page
+from focuscrawl.sites.page_reading import (
+    ArticlePage,
+    ListEntry,
+    ListPage,
+    absolute_url,
+    base_url,
+    read_article_page,
+)
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
@@ -263,6 +270,10 @@ class ListSpider(Spider):
             yield self._finished(draft, missing=next_url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
+        rule = self.profile.article.next
+        by_rule = rule.first(root) if rule else ""
+        if by_rule and absolute_url(base_url(root, response.url), by_rule) not in draft.seen():
+            return "", False
         first = draft.page_urls[0] if draft.page_urls else response.url
         further = further_page(root, response.url, first, draft.seen())
         is_another = draft.whole_url or check_code(further[0]) in self._requested
