@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -95,6 +96,7 @@ class ArticlePage:
 
 
 _CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
+_ROUTE = re.compile(r"[^#]*#(?:[!/?]|[\w-]+[/=?])")
 _BASE = Rule(xpath="//base/@href")
 # Tag of elements to remove; the parser returns tags in lower case.
 _CUT = "CUT"
@@ -115,6 +117,11 @@ def read_list(
     found = rules.entry.select(page)
     if not found:
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
+    if route := hash_route([rules.link.first(node) for node in found]):
+        raise ProfileError(
+            f"the entries of {url} lead to {route} and so on, which a script shows on one page: the site "
+            "needs JavaScript, which profiles do not run; fetch it with a browser, as scrapy-playwright does"
+        )
     read = [_read_entry(node, base, profile, today, encoding) for node in found]
     entries = distinct_entries(read)
     if not entries:
@@ -125,6 +132,13 @@ def read_list(
     without = [node for node, entry in zip(found, read, strict=True) if entry is None]
     unlinked = sum(_has_dead_link(node, rules) for node in without)
     return ListPage(entries, _link(rules.next, page, base, encoding), unlinked=unlinked)
+
+
+def hash_route(links: Sequence[str]) -> str:
+    """Return the first of links to one page that differ behind their ``#``, if most are such; else ``""``."""
+    routes = list(dict.fromkeys(link for link in links if _ROUTE.match(link)))
+    pages = {route.partition("#")[0] for route in routes}
+    return routes[0] if len(pages) == 1 and len(routes) > max(1, len(links) // 2) else ""
 
 
 def _has_dead_link(node: _Element, rules: ListRules) -> bool:

@@ -11,6 +11,7 @@ from lxml.etree import _Element
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.induction.entry_rules import (
     EntryParts,
+    condition_rules,
     date_rule,
     entry_parts,
     link_rule,
@@ -19,7 +20,12 @@ from focuscrawl.sites.induction.entry_rules import (
 )
 from focuscrawl.sites.induction.link_groups import LinkGroup, link_groups, remove_unseen
 from focuscrawl.sites.induction.main_list import ranked_groups
-from focuscrawl.sites.induction.missing_list import list_refusal, missing_list
+from focuscrawl.sites.induction.missing_list import (
+    feed_refusal,
+    list_refusal,
+    missing_list,
+    unread_lists,
+)
 from focuscrawl.sites.induction.page_scripts import ScriptTraces, script_traces
 from focuscrawl.sites.induction.paging.further_pages import (
     further_pages,
@@ -60,11 +66,14 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
 
     Raises :class:`ProfileError` if the page has no list of links, or none that rules can select.
     """
+    if feed := feed_refusal(page, url):
+        raise ProfileError(feed)
     traces, scripted = script_traces(page, url), scripted_pages(page)
     remove_unseen(page)
     ranked = ranked_groups(link_groups(page, url), page, url, today)
     refusal = list_refusal(ranked[0], page) if ranked else ""
-    if not ranked or refusal:
+    leads_on = bool(traces.redirects) and len(ranked[0].group.entries if ranked else ()) < _SHORT_LIST
+    if not ranked or refusal or leads_on:
         raise ProfileError(missing_list(page, url, traces, refusal))
     score, group, evidence = ranked[0]
     parts = entry_parts(group, base_url(page, url), today)
@@ -77,6 +86,7 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     doubts = _doubts(rules, parts, rivals, _no_next(traces, further))
     if evidence.text < _SMALL_SHARE:
         doubts.insert(0, "the list is a small part of the page, which may be an article")
+    doubts += unread_lists(page, traces, max(_SHORT_LIST, len(parts)))
     return ListDraft(rules, doubts, _pages(rules, page, url, traces, further), others)
 
 
@@ -127,7 +137,8 @@ def _entry_rule(parts: Sequence[EntryParts], page: _Element, url: str, link: Rul
             node in entries or absolute_url(base, link.first(node)) in ("", url) for node in found
         )
 
-    return find_rule([Example(page, [one.entry for one in parts])], fits)
+    found = find_rule([Example(page, [one.entry for one in parts])], fits)
+    return found or next((rule for rule in condition_rules(parts) if fits(rule, page)), None)
 
 
 def _doubts(

@@ -12,7 +12,7 @@ from lxml.etree import _Element
 from focuscrawl.sites.induction.link_groups import page_links, text_of
 from focuscrawl.sites.induction.main_list import RankedGroup
 from focuscrawl.sites.induction.page_scripts import ScriptTraces, is_leaf
-from focuscrawl.sites.page_reading import absolute_url
+from focuscrawl.sites.page_reading import absolute_url, hash_route
 
 # On the pages of ``shared/lists``: lists score 6.04 or more; the longest text beside a list has half of
 # the characters of its page, and less than thrice the share of the list.
@@ -32,6 +32,13 @@ _NOTHING = re.compile(
 )
 _LONGEST_NOTICE = 60
 _ARTICLE = "{url} is a single article; give the URL of a page that lists articles"
+_FEEDS = {
+    "rss": "an RSS feed",
+    "rdf": "an RSS feed",
+    "feed": "an Atom feed",
+    "urlset": "a sitemap",
+    "sitemapindex": "an index of sitemaps",
+}
 _TEXT_INPUTS = ("", "text", "search")
 _BROWSER = "profiles read no scripts; fetch it with a browser, as scrapy-playwright does"
 
@@ -56,20 +63,36 @@ def list_refusal(ranked: RankedGroup, page: _Element) -> str:
     return "menu" if is_bar or (is_aside and ranked.score < _MENU_SCORE) else ""
 
 
+def feed_refusal(page: _Element, url: str) -> str:
+    """Return one sentence if the page of ``url`` is a feed or a sitemap, whatever its headers say; else ``""``."""
+    # In HTML, where a text such as a byte order mark begins a paragraph.
+    roots = (page, *page.xpath("/html/body/* | /html/body/p/*"))
+    names = (str(root.tag).rpartition("}")[2].partition(":") for root in roots)
+    kind = next((_FEEDS[n] for one in names if (n := (one[2] or one[0]).lower()) in _FEEDS), "")
+    if not kind:
+        return ""
+    links = (node for node in page.iter("{*}link") if node.get("rel") in (None, "alternate"))
+    named = ((link.get("href") or link.text or link.tail or "").strip() for link in links)
+    home = next(filter(None, (absolute_url(url, each) for each in named if each)), url)
+    perhaps = f", perhaps {home}" if home != url else ""
+    return f"{url} is {kind}, which profiles do not read; give the URL of a page that lists articles{perhaps}"
+
+
 def missing_list(page: _Element, url: str, traces: ScriptTraces, refusal: str = "") -> str:
     """Return one sentence on the page of ``url``, which has no list, with what to do."""
     return next(_reasons(page, url, traces, refusal))
 
 
 def _reasons(page: _Element, url: str, traces: ScriptTraces, refusal: str) -> Iterator[str]:
-    if page.find(".//rss") is not None or page.find(".//feed") is not None:
-        yield f"{url} is a feed, which profiles do not read; give the URL of the page with its articles"
     if refusal == "login" or (not refusal and _has_password(page)):
         yield f"{url} asks for a login; give the URL of a list that everyone can read"
     if _NOT_FOUND.search(" ".join(map(text_of, page.iter("title", "h1")))):
         yield f"{url} says that there is no such page; check the address"
     if refusal == "article":
         yield _ARTICLE.format(url=url) + _above(page, url)
+    if traces.redirects:
+        yield f"{url} leads to {' or '.join(traces.redirects)} by a script; give that URL"
+    yield from (f"{url}: {sentence}" for sentence in unread_lists(page, traces))
     yield from _script_reasons(url, traces)
     yield from _link_reasons(page, url)
     if not refusal and _text_beside(page, ()) >= _LEAST_TEXT:
@@ -82,6 +105,27 @@ def _reasons(page: _Element, url: str, traces: ScriptTraces, refusal: str) -> It
         yield f"{url} is a search form; search by hand, and give the URL of the results"
     kind = "menus only" if refusal else "no list of links"
     yield f"{url} has {kind}; give the URL of a page that lists articles"
+
+
+def unread_lists(page: _Element, traces: ScriptTraces, least: int = _SAME_LINKS) -> Iterator[str]:
+    """Yield a sentence on each list of at least so many titles that only a script can show.
+
+    They are records inside of the page, or links to one page that differ behind their ``#``.
+    """
+    shown = text_of(page)
+    hidden = [title for title in traces.records if title not in shown]
+    if len(hidden) >= least:
+        yield (
+            f"a script draws a list of {len(hidden)} records inside of the page ({hidden[0]!r} and so "
+            f"on); {_BROWSER}"
+        )
+    links = [a.get("href") or "" for a in page.iter("a") if len(text_of(a)) >= _TITLE]
+    routes = [href for href in dict.fromkeys(links) if "#" in href]
+    if len(routes) >= least and (route := hash_route(routes)):
+        yield (
+            f"{len(routes)} links lead to {route} and so on, which a script shows on one page: the site "
+            f"needs JavaScript; {_BROWSER}"
+        )
 
 
 def _script_reasons(url: str, traces: ScriptTraces) -> Iterator[str]:
