@@ -36,7 +36,7 @@ from focuscrawl.sites.induction.paging.next_link import next_link
 from focuscrawl.sites.induction.paging.next_rule import next_rule
 from focuscrawl.sites.induction.paging.page_count import page_count
 from focuscrawl.sites.induction.selector_search import Example, find_rule
-from focuscrawl.sites.page_reading import absolute_url, base_url
+from focuscrawl.sites.page_reading import absolute_url, base_url, next_url
 from focuscrawl.sites.site_profile import ListRules, Rule
 
 # Two lists with scores closer than this may be told apart wrongly: the closest right choice on the 28
@@ -101,7 +101,7 @@ def _pages(
 ) -> int | None:
     if rules.next is None:
         return None if traces.more or further else 1
-    return page_count(page, url, absolute_url(base_url(page, url), rules.next.first(page)))
+    return page_count(page, url, next_url(rules.next, page, url))
 
 
 def _rules(
@@ -116,7 +116,7 @@ def _rules(
     dates = date_rule(parts, page, today)
     year = year_rule(parts, page, dates, today) if dates else None
     following = next_link(page, url, set(group.urls))
-    onwards = next_rule(following, page) if following is not None else None
+    onwards = next_rule(following, page, url) if following is not None else None
     return ListRules(entry=entry, link=link, title=title, date=dates, year=year, next=onwards)
 
 

@@ -39,6 +39,7 @@ _FEEDS = {
     "urlset": "a sitemap",
     "sitemapindex": "an index of sitemaps",
 }
+_FEED_ITEMS = ("{*}item", "{*}entry")
 _TEXT_INPUTS = ("", "text", "search")
 _BROWSER = "profiles read no scripts; fetch it with a browser, as scrapy-playwright does"
 
@@ -71,7 +72,11 @@ def feed_refusal(page: _Element, url: str) -> str:
     kind = next((_FEEDS[n] for one in names if (n := (one[2] or one[0]).lower()) in _FEEDS), "")
     if not kind:
         return ""
-    links = (node for node in page.iter("{*}link") if node.get("rel") in (None, "alternate"))
+    links = (
+        node
+        for node in page.iter("{*}link")
+        if node.get("rel") in (None, "alternate") and not any(node.iterancestors(*_FEED_ITEMS))
+    )
     named = ((link.get("href") or link.text or link.tail or "").strip() for link in links)
     home = next(filter(None, (absolute_url(url, each) for each in named if each)), url)
     perhaps = f", perhaps {home}" if home != url else ""
