@@ -42,7 +42,7 @@ from focuscrawl.text.chinese_dates import find_date
 _SAME_TITLES = 2
 # A single article may have nothing but a picture.
 _LEAST_ARTICLES = 3
-_FIRST_PAGE = re.compile(r"(?:index)?(?<!\d)[01]?(?:\.\w+)?$")
+_FIRST_PAGE = re.compile(r"(?:index|(?<!\d)[01])?(?:\.[A-Za-z]\w*)?$")
 _FURTHER_PAGE = re.compile(r"(?:page/)?[^/]*\d[^/]*/?")
 _PARTS = ("link", "title", "date", "year", "stamp")
 

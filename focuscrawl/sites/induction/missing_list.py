@@ -20,6 +20,12 @@ _WEAK_SCORE, _MENU_SCORE = 7.0, 4.5
 _SHORT_TITLES = 0.35
 _SMALL_SHARE, _LEAST_TEXT, _SHORTEST_TEXT = 0.08, 250, 15
 _LARGE_TEXT, _TIMES_TEXT = 0.4, 3
+# What articles print once, beside a heading that is the title of the page.
+_BYLINE = re.compile(
+    r"(?:作\s*者|来\s*源|來源|[发發]布(?:时间|日期|于)|更新时间|点击数?|责任编辑|責任編輯)\s*[:：]"
+)
+_NEIGHBOUR = re.compile(r"\W*[上下前后後][一]?(?:篇|条|條|则)(?:文章|新闻|日志)?\W*")
+_LEAST_BESIDE, _LEAST_HEADING, _MOST_BYLINES, _SIGNS = 150, 8, 3, 2
 _MOSTLY = 0.5
 _SAME_LINKS, _TITLE = 3, 6
 _NOT_FOUND = re.compile(
@@ -50,13 +56,14 @@ def list_refusal(ranked: RankedGroup, page: _Element) -> str:
     The kinds are ``article``, ``login``, ``search`` and ``menu``.
     """
     evidence = ranked.evidence
-    if evidence.dated < _MOSTLY and ranked.score < _WEAK_SCORE and evidence.title < _SHORT_TITLES:
-        if _has_password(page):
-            return "login"
-        if _is_search_form(page):
-            return "search"
+    is_short = evidence.title < _SHORT_TITLES
+    is_weak = evidence.dated < _MOSTLY and ranked.score < _WEAK_SCORE and is_short
+    if is_weak and _has_password(page):
+        return "login"
     if _is_article(ranked, page):
         return "article"
+    if is_weak and _is_search_form(page):
+        return "search"
     if evidence.dated >= _MOSTLY:
         return ""
     is_aside = evidence.aside or evidence.far_aside
@@ -169,10 +176,35 @@ def _is_dead(link: _Element) -> bool:
 
 
 def _is_article(ranked: RankedGroup, page: _Element) -> bool:
-    free, length = _text_beside(page, ranked.group.entries), max(len(text_of(page)), 1)
+    entries = ranked.group.entries
+    free, length = _text_beside(page, entries), max(len(text_of(page)), 1)
     share = ranked.evidence.text
     is_longer = free > _LARGE_TEXT * length and share < free / length / _TIMES_TEXT
-    return free >= _LEAST_TEXT and (share < _SMALL_SHARE or is_longer)
+    if free >= _LEAST_TEXT and (share < _SMALL_SHARE or is_longer):
+        return True
+    return free >= _LEAST_BESIDE and _signs_of_article(page, entries) >= _SIGNS
+
+
+def _signs_of_article(page: _Element, entries: Iterable[_Element]) -> int:
+    """Return how many signs a page has: its title as a heading, a byline, links to the next article."""
+    inside = {node for entry in entries for node in entry.iter()}
+    title = " ".join(map(text_of, page.iter("title")))
+    headings = (node for node in page.iter("h1", "h2", "h3") if node not in inside)
+    own = (text_of(node) for node in headings if node.find(".//a") is None)
+    texts = [
+        text
+        for node in page.iter("*")
+        for text, holder in ((node.text, node), (node.tail, node.getparent()))
+        if text and holder not in inside
+    ]
+    bylines = sum(map(bool, map(_BYLINE.search, texts)))
+    return sum(
+        (
+            any(len(text) >= _LEAST_HEADING and text in title for text in own),
+            0 < bylines <= _MOST_BYLINES,
+            any(map(_NEIGHBOUR.match, texts)),
+        )
+    )
 
 
 def _text_beside(page: _Element, entries: Iterable[_Element]) -> int:
