@@ -82,7 +82,8 @@ def feed_refusal(page: _Element, url: str) -> str:
     links = (
         node
         for node in page.iter("{*}link")
-        if node.get("rel") in (None, "alternate") and not any(node.iterancestors(*_FEED_ITEMS))
+        if node.get("rel") in (None, "alternate")
+        and next(node.iterancestors(*_FEED_ITEMS), None) is None
     )
     named = ((link.get("href") or link.text or link.tail or "").strip() for link in links)
     home = next(filter(None, (absolute_url(url, each) for each in named if each)), url)

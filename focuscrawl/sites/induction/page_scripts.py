@@ -52,7 +52,8 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _RECORD = re.compile(r"[>\[\"'`]\s*+([^<>\"'`\[\]\\]{6,200}+)(?=[<\]\"'`\\])")
 _CHINESE = re.compile("[\u4e00-\u9fff]{4}")
 _NUMBERED = re.compile(
-    r"20\d\d[-/.年]\d\d?[-/.月]\d\d?|\d\.(?:s?html?|jsp)|\b\w*id[\"']?\s*[=:]\s*[\"']?\d", re.IGNORECASE
+    r"20\d\d[-/.年]\d\d?[-/.月]\d\d?|\d\.(?:s?html?|jsp)|\b\w*id[\"']?\s*[=:]\s*[\"']?\d",
+    re.IGNORECASE,
 )
 _FEWEST_RECORDS, _MOST_RECORDS = 3, 200
 

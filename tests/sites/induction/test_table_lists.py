@@ -36,7 +36,9 @@ def menu(count: int = 2, before: str = "", address: str = "x.asp?{}") -> str:
 
 
 def layout(side: str, content: str) -> str:
-    top = '<table width=980><tr><td><a href="/">首页</a> <a href="/b.asp">供求</a></td></tr></table>'
+    top = (
+        '<table width=980><tr><td><a href="/">首页</a> <a href="/b.asp">供求</a></td></tr></table>'
+    )
     return f"{top}<table width=980><tr><td width=200>{side}</td><td>{content}</td></tr></table>"
 
 
