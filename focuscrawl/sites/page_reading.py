@@ -117,13 +117,14 @@ def read_list(
     found = rules.entry.select(page)
     if not found:
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
-    if route := hash_route([rules.link.first(node) for node in found]):
+    read = [_read_entry(node, base, profile, today, encoding) for node in found]
+    entries = distinct_entries(read)
+    links = [rules.link.first(node) for node in found] if len(entries) < 2 else []
+    if route := hash_route(links):
         raise ProfileError(
             f"the entries of {url} lead to {route} and so on, which a script shows on one page: the site "
             "needs JavaScript, which profiles do not run; fetch it with a browser, as scrapy-playwright does"
         )
-    read = [_read_entry(node, base, profile, today, encoding) for node in found]
-    entries = distinct_entries(read)
     if not entries:
         part, rule = (
             ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)

@@ -68,8 +68,8 @@ def list_problems(
 ) -> Iterator[Problem]:
     """Yield a problem for each rule that selects nothing, or less than the list page shows.
 
-    ``starts`` are the URLs where the crawl begins; further pages of the list among them are not missed,
-    nor any if ``max_pages`` is 1.
+    Without ``list.next``, further pages are not missed if there are some among ``starts``, the URLs where
+    the crawl begins, or if ``max_pages`` is 1.
     """
     entries = rules.entry.select(page)
     if not entries:
@@ -97,7 +97,7 @@ def list_problems(
     following = rules.next.first(page) if rules.next else ""
     if following[:1] in ("", "#") or not absolute_url(base, following):
         given = (_is_page_of(one, url) or _is_page_of(url, one) for one in starts)
-        if max_pages != 1 and not any(given):
+        if rules.next or not (max_pages == 1 or any(given)):
             yield from _no_next(page, url, following, rules, entries, known)
 
 

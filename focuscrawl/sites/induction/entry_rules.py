@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from os.path import commonprefix
 from urllib.parse import urldefrag, urljoin
 
 from lxml.etree import _Element
@@ -87,7 +86,7 @@ def condition_rules(parts: Sequence[EntryParts]) -> Iterator[Rule]:
     if len(tags) > 1:
         return
     tag = tags.pop()
-    counts = {len(entry.xpath("td | th")) for entry in entries}
+    counts = {sum(cell.tag in ("td", "th") for cell in entry) for entry in entries}
     address = _shape([one.link.get("href") or "" for one in parts])
     conditions = [f"td[{min(counts)}]"] if min(counts) > 1 else []
     conditions += [f"count(td)={min(counts)}"] if len(counts) == 1 and tag == "tr" else []
@@ -109,7 +108,8 @@ def _shape(links: Sequence[str]) -> str:
         [r"\d+" if part.isdigit() else re.escape(part) for part in re.findall(r"\d+|\D", link)]
         for link in links
     ]
-    shape = "".join(commonprefix(shapes))
+    alike = itertools.takewhile(lambda parts: len(set(parts)) == 1, zip(*shapes, strict=False))
+    shape = "".join(parts[0] for parts in alike)
     return "" if not shape or '"' in shape else f"^{shape}"
 
 

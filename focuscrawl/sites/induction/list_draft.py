@@ -72,10 +72,7 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     remove_unseen(page)
     ranked = ranked_groups(link_groups(page, url), page, url, today)
     refusal = list_refusal(ranked[0], page) if ranked else ""
-    leads_on = (
-        bool(traces.redirects) and len(ranked[0].group.entries if ranked else ()) < _SHORT_LIST
-    )
-    if not ranked or refusal or leads_on:
+    if not ranked or refusal or (traces.redirects and len(ranked[0].group.urls) < _SHORT_LIST):
         raise ProfileError(missing_list(page, url, traces, refusal))
     score, group, evidence = ranked[0]
     parts = entry_parts(group, base_url(page, url), today)

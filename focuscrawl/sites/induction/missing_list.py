@@ -24,7 +24,7 @@ _LARGE_TEXT, _TIMES_TEXT = 0.4, 3
 _BYLINE = re.compile(
     r"(?:作\s*者|来\s*源|來源|[发發]布(?:时间|日期|于)|更新时间|点击数?|责任编辑|責任編輯)\s*[:：]"
 )
-_NEIGHBOUR = re.compile(r"\W*[上下前后後][一]?(?:篇|条|條|则)(?:文章|新闻|日志)?\W*")
+_NEIGHBOUR = re.compile(r"\W*[上下前后後]一?(?:篇|条|條|则)(?:文章|新闻|日志)?\W*")
 _LEAST_BESIDE, _LEAST_HEADING, _MOST_BYLINES, _SIGNS = 150, 8, 3, 2
 _MOSTLY = 0.5
 _SAME_LINKS, _TITLE = 3, 6
@@ -74,7 +74,7 @@ def list_refusal(ranked: RankedGroup, page: _Element) -> str:
 def feed_refusal(page: _Element, url: str) -> str:
     """Return one sentence if the page of ``url`` is a feed or a sitemap, whatever its headers say; else ``""``."""
     # In HTML, where a text such as a byte order mark begins a paragraph.
-    roots = (page, *page.xpath("/html/body/* | /html/body/p/*"))
+    roots = (page, *page.iterfind("./body/*"), *page.iterfind("./body/p/*"))
     names = (str(root.tag).rpartition("}")[2].partition(":") for root in roots)
     kind = next((_FEEDS[n] for one in names if (n := (one[2] or one[0]).lower()) in _FEEDS), "")
     if not kind:

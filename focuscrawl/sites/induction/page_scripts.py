@@ -55,7 +55,7 @@ _NUMBERED = re.compile(
     r"20\d\d[-/.年]\d\d?[-/.月]\d\d?|\d\.(?:s?html?|jsp)|\b\w*id[\"']?\s*[=:]\s*[\"']?\d",
     re.IGNORECASE,
 )
-_FEWEST_RECORDS, _MOST_RECORDS = 3, 200
+_FEWEST_RECORDS, _MOST_RECORDS, _MOST_REDIRECTS = 3, 200, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ def script_traces(page: _Element, url: str) -> ScriptTraces:
 
 def _redirects(page: _Element, url: str) -> Iterator[str]:
     base = base_url(page, url)
-    scripts = [*(node.text for node in page.iter("script")), *page.xpath("//@onload")]
+    scripts = [node.text or node.get("onload") for node in page.iter("script", "body")]
     written = []
     for script in filter(None, scripts):
         code = _JOINED.sub("", _COMMENT.sub("", script))
-        for found in _REDIRECT.finditer(code):
+        for found in itertools.islice(_REDIRECT.finditer(code), _MOST_REDIRECTS):
             name = found[2] and re.search(rf"\b{re.escape(found[2])}\s*=\s*{_QUOTED}", code)
             written.append(found[1] or (name[1] if name else None))
     for node in page.iter("meta"):
