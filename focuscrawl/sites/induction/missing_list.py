@@ -22,7 +22,7 @@ _SMALL_SHARE, _LEAST_TEXT, _SHORTEST_TEXT = 0.08, 250, 15
 _LARGE_TEXT, _TIMES_TEXT = 0.4, 3
 # What articles print once, beside a heading that is the title of the page.
 _BYLINE = re.compile(
-    r"(?:作\s*者|来\s*源|來源|[发發]布(?:时间|日期|于)|更新时间|点击数?|责任编辑|責任編輯)\s*[:：]"
+    r"(?:作\s*者|来\s*源|來源|[发發]布(?:时间|日期|于)|(?<!最后)更新时间|点击数?|责任编辑|責任編輯)\s*[:：]"
 )
 _NEIGHBOUR = re.compile(r"\W*[上下前后後]一?(?:篇|条|條|则)(?:文章|新闻|日志)?\W*")
 _LEAST_BESIDE, _LEAST_HEADING, _MOST_BYLINES, _SIGNS = 150, 8, 3, 2
@@ -201,7 +201,7 @@ def _signs_of_article(page: _Element, entries: Iterable[_Element]) -> int:
     bylines = sum(map(bool, map(_BYLINE.search, texts)))
     return sum(
         (
-            any(len(text) >= _LEAST_HEADING and text in title for text in own),
+            any(len(text) >= _LEAST_HEADING and title.startswith(text) for text in own),
             0 < bylines <= _MOST_BYLINES,
             any(map(_NEIGHBOUR.match, texts)),
         )
