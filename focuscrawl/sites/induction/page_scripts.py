@@ -93,9 +93,9 @@ def script_traces(page: _Element, url: str) -> ScriptTraces:
 
 
 def _redirects(page: _Element, url: str) -> Iterator[str]:
-    base = base_url(page, url)
-    scripts = [node.text or node.get("onload") for node in page.iter("script", "body")]
-    written = []
+    base, written = base_url(page, url), []
+    scripts = [*(node.text for node in page.iter("script"))]
+    scripts += [node.get("onload") for node in page.iter("body")]
     for script in filter(None, scripts):
         code = _JOINED.sub("", _COMMENT.sub("", script))
         for found in itertools.islice(_REDIRECT.finditer(code), _MOST_REDIRECTS):

@@ -153,6 +153,7 @@ def test_the_target_of_a_redirect_by_a_script_is_named(head: str) -> None:
     ("html", "target"),
     [
         ("<body onload=\"location.href='/list/'\"></body>", OTHER),
+        ("<body onload=\"setTimeout('top.location=&quot;/list/&quot;', 10)\">正在跳转</body>", OTHER),
         ("<script>location.href = 'http://' + host + '/list/'</script>", "another page"),
         ("<script>if (phone) location = '/m/'; else location = '/list/'</script>", f"http://news.example/m/ or {OTHER}"),
     ],
