@@ -53,6 +53,14 @@ def read(html: str, other: str = "", url: str = URL) -> ListPage:
     return read_list(tree(f"<body>{other or html}</body>"), url, profile, TODAY)
 
 
+def categories(joint: str) -> str:
+    return "".join(
+        f'<tr><td><a href="list.asp?c={n % 2}">玉米</a>{joint}<a href="show.asp?id={n}">{title}</a></td>'
+        f"<td>2026-03-0{n}</td></tr>"
+        for n, title in enumerate(TITLES, 1)
+    )
+
+
 NESTED = {
     "three cells": layout(menu(), table(rows(ICON))),
     "two cells": layout(menu(), table(rows())),
@@ -69,6 +77,10 @@ NESTED = {
     "bodies of tables": layout(menu(), f"<table><tbody>{rows(ICON)}</tbody></table>"),
     "a head": layout(menu(), table("<tr><td>标题</td><td>日期</td></tr>" + rows())),
     "flat tables": menu() + table(rows(ICON)) + "<table><tr><td>版权</td></tr></table>",
+    "flat tables of the same form": menu(5) + table(rows("", "")),
+    "flat tables of a cell with a date": menu(5) + table(rows("", "").replace("</a>", "</a> 2026-03-02")),
+    "categories": layout(menu(), table(categories("</td><td>"))),
+    "categories in the cell": layout(menu(), table(categories(" "))),
     "entries as tables": layout(menu(), rows().replace("<tr>", "<table><tr>").replace("</tr>", "</tr></table>")),
     "deeper": layout(menu(), table(f"<tr><td>{table(rows())}</td></tr>")),
     "a grid around": f"<table><tr><td>{layout(menu(), table(rows()))}</td></tr></table>",
@@ -103,6 +115,8 @@ PAGERS = {
     "no dates": table(rows(ICON, "") + pager(ALL)),
     "no dates, as wide": table(rows(ICON, "") + pager(ALL, BESIDE)),
     "one column": table(rows("", "") + pager(ALL, "<td>{}</td>")),
+    "arrows": table(rows() + pager('<a href="?page=1">|&lt;</a> <a href="?page=2">&gt;</a> <a href="?page=9">&gt;|</a>')),
+    "ten pages on": table(rows() + pager('<a href="?page=11">下10页</a> <a href="?page=2">下一页</a>')),
     "image": table(rows() + pager('<a href="?page=2"><img src=n.gif alt="下一页"></a>')),
     "bold row": table(rows().replace("<td><a", "<td><b><a", 3) + pager(ALL)),
     "between rules": table(rows().replace("</tr>", "</tr><tr><td colspan=2><hr></td></tr>") + pager(ALL)),
