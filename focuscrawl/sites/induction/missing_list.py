@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 from lxml.etree import _Element
@@ -45,7 +46,7 @@ _FEEDS = {
     "urlset": "a sitemap",
     "sitemapindex": "an index of sitemaps",
 }
-_FEED_ITEMS = ("{*}item", "{*}entry")
+_SITE = "alternate"
 _TEXT_INPUTS = ("", "text", "search")
 _BROWSER = "profiles read no scripts; fetch it with a browser, as scrapy-playwright does"
 
@@ -79,12 +80,8 @@ def feed_refusal(page: _Element, url: str) -> str:
     kind = next((_FEEDS[n] for one in names if (n := (one[2] or one[0]).lower()) in _FEEDS), "")
     if not kind:
         return ""
-    links = (
-        node
-        for node in page.iter("{*}link")
-        if node.get("rel") in (None, "alternate")
-        and next(node.iterancestors(*_FEED_ITEMS), None) is None
-    )
+    nodes = takewhile(lambda node: not str(node.tag).endswith(("item", "entry")), page.iter("*"))
+    links = (n for n in nodes if str(n.tag).endswith("link") and n.get("rel", _SITE) == _SITE)
     named = ((link.get("href") or link.text or link.tail or "").strip() for link in links)
     home = next(filter(None, (absolute_url(url, each) for each in named if each)), url)
     perhaps = f", perhaps {home}" if home != url else ""

@@ -43,7 +43,7 @@ RDF = (
 )
 ATOM_ENTRY = f'<entry><title>{TITLE}</title><link href="/a/#N.html"/></entry>'
 ATOM = (
-    '<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/atom.xml"/>'
+    '<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/atom.xml"/><link rel="hub" href="http://hub.example/"/>'
     f'<link href="http://news.example/"/>{many(ATOM_ENTRY)}</feed>'
 )
 SITEMAP = (
