@@ -171,7 +171,9 @@ class ListSpider(Spider):
         if is_first:
             if few := redesigned(response, self.profile, walk.coverage, len(page.entries)):
                 mark_incomplete(self.crawler, few)
-            self._report(list_page_problems(response, self.profile, date.today()))
+            starts, most = self.named_urls, self.arguments.max_pages
+            problems = list_page_problems(response, self.profile, date.today(), starts, most)
+            self._report(problems)
         archive = archive_of(self.crawler)
         known = await archive.known(page.url_md5s)
         page = page.as_stored(known)
