@@ -197,12 +197,11 @@ _TRIED = ("url", "site", "series", "number", "reason", "tries", "tried_at", "due
 
 
 def _decide_missing(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    outcome: Outcome = "failed" if entry.row["found_at"] is None else "changed"
     if before is None:
-        return "failed", None
+        return outcome, None
     differing = _differing(before, entry.row, _TRIED)
-    if entry.row["found_at"] is None:
-        return "failed", differing
-    return "changed" if differing else "unchanged", differing
+    return outcome if differing else "unchanged", differing
 
 
 _MET = ("site", "seed", "template", "title", "window", "fields")
