@@ -262,11 +262,10 @@ class ListSpider(Spider):
         elif is_first_page and status in _NOT_FOUND:
             self._outstanding -= 1
             gone = GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
-            was_read = await self._was_read(draft.url)
-            if not was_read:
+            if not await self._is_held(draft.url, read=True):
                 page_failed(self.crawler, reason_of(failure), url)
                 # Not each day anew: some lists never lose their dead links.
-                self._unread += was_read is None
+                self._unread += not await self._is_held(draft.url)
                 gone = replace(gone, title=draft.title, published=draft.published)
             yield gone
         elif request.cb_kwargs.get("index"):
@@ -372,8 +371,8 @@ class ListSpider(Spider):
         is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
         return is_own_list and all(walk.misses(known) for walk in self.walks.values())
 
-    async def _was_read(self, url: str) -> bool | None:
-        return (await archive_of(self.crawler).held([check_code(url)])).get(check_code(url))
+    async def _is_held(self, url: str, *, read: bool = False) -> bool:
+        return bool(await archive_of(self.crawler).held([check_code(url)], read=read))
 
     def _refresh_since(self) -> date:
         refresh = self.arguments.refresh
