@@ -129,7 +129,7 @@ def _decide_article(before: Row | None, entry: Prepared) -> tuple[Outcome, Row |
     was_read = before is not None and _is_read(before)
     if entry.gone_at is None:
         outcome, columns = _decide_text(before, entry.row)
-        if not was_read:
+        if not was_read and columns != {}:
             outcome = "new" if _is_read(entry.row) else "incomplete"
         return outcome, columns
     if before is None:
