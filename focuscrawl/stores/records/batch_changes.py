@@ -197,11 +197,13 @@ _TRIED = ("url", "site", "series", "number", "reason", "tries", "tried_at", "due
 
 
 def _decide_missing(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
-    outcome: Outcome = "failed" if entry.row["found_at"] is None else "changed"
+    is_found = entry.row["found_at"] is not None
     if before is None:
-        return outcome, None
+        return "new" if is_found else "failed", None
     differing = _differing(before, entry.row, _TRIED)
-    return outcome if differing else "unchanged", differing
+    if not differing:
+        return "unchanged", {}
+    return "changed" if is_found else "failed", differing
 
 
 _MET = ("site", "seed", "template", "title", "window", "fields")
