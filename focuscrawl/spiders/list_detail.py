@@ -264,8 +264,9 @@ class ListSpider(Spider):
             gone = GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
             if not await self._is_held(draft.url, read=True):
                 page_failed(self.crawler, reason_of(failure), url)
+                is_known = await self._is_held(draft.url)
                 # Not each day anew: some lists never lose their dead links.
-                self._unread += not await self._is_held(draft.url)
+                self._unread += not is_known
                 gone = replace(gone, title=draft.title, published=draft.published)
             yield gone
         elif request.cb_kwargs.get("index"):
