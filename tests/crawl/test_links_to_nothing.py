@@ -105,8 +105,8 @@ def test_missing_numbers_are_not_new_in_a_store(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     crawl.spider = "article"
-    demo(more_sites={HOST: NumberedSite(7, 60, today=TODAY, big_mb=0)})
-    done = crawl("-a", "profile=demo", "-a", "stop=60", "-a", "concurrency=16", "--json")
+    demo(more_sites={HOST: NumberedSite(7, 200, today=TODAY, big_mb=0)})
+    done = crawl("-a", "profile=demo", "-a", "start=120", "-a", "concurrency=16", "--json")
     report = json.loads(done.out.splitlines()[-1])
     (stored,) = crawl.rows("select count(*) from numbered_articles")
     (missing,) = crawl.rows("select count(*) from missing_numbers where found_at is null")
