@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Self
 
@@ -334,9 +335,16 @@ class ListSpider(Spider):
         elif is_first_page and is_refused(failure):
             self._outstanding -= 1
             self._unstored.add(check_code(draft.url))
-        elif is_first_page and status in _NOT_FOUND and await self._is_held(draft.url):
+        elif is_first_page and status in _NOT_FOUND:
             self._outstanding -= 1
-            yield GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+            gone = GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+            if not await self._is_held(draft.url, read=True):
+                page_failed(self.crawler, reason_of(failure), url)
+                is_known = await self._is_held(draft.url)
+                # Not each day anew: some lists never lose their dead links.
+                self._unread += not is_known
+                gone = replace(gone, title=draft.title, published=draft.published)
+            yield gone
         elif request.cb_kwargs.get("index"):
             # Only a continuation page is missing: the article has changed, but still exists.
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
@@ -413,7 +421,6 @@ class ListSpider(Spider):
                 f"{self._failed} of {count} articles are incomplete; run again to complete them"
             )
             mark_incomplete(self.crawler, sentence)
-        # Some lists never lose their dead links.
         elif 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
         if sentence := self._foreign.sentence(count):
@@ -471,8 +478,8 @@ class ListSpider(Spider):
         is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
         return is_own_list and all(walk.misses(known) for walk in self.walks.values())
 
-    async def _is_held(self, url: str) -> bool:
-        return bool(await archive_of(self.crawler).held([check_code(url)]))
+    async def _is_held(self, url: str, *, read: bool = False) -> bool:
+        return bool(await archive_of(self.crawler).held([check_code(url)], read=read))
 
     def _refresh_since(self) -> date:
         refresh = self.arguments.refresh
