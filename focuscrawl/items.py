@@ -112,14 +112,24 @@ class Article:
         """True if every page of the article was fetched."""
         return bool(self.page_urls) and not self.missing_urls
 
+    @property
+    def is_read(self) -> bool:
+        """True if there is more than a link to the article: a text, or the knowledge that it is a file."""
+        return bool(self.page_urls or self.text) or FILE in self.validators
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoneArticle:
-    """An article that its site no longer serves (404 or 410)."""
+    """An article that its site no longer serves (404 or 410).
+
+    With ``title`` (``""`` if unknown) it was never stored: the link is, so that it counts as tried.
+    """
 
     url: str
     site: str
     gone_at: datetime
+    title: str | None = None
+    published: date | None = None
 
     @property
     def url_md5(self) -> str:

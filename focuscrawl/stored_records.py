@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import NamedTuple
 
-from focuscrawl.items import Article, FoundValue, Quote, TemplateRecord
+from focuscrawl.items import FILE, Article, FoundValue, Quote, TemplateRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,11 @@ class KnownArticle:
     validators: dict[str, list[str]]
     first_seen: datetime
     has_prices_read: bool = True
+
+    @property
+    def is_read(self) -> bool:
+        """True if there is more than a link to the article."""
+        return bool(self.page_urls) or FILE in self.validators
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,3 +137,8 @@ class ArticleSummary:
     first_seen: datetime
     has_prices_read: bool = True
     has_text: bool = True
+
+    @property
+    def is_dead_link(self) -> bool:
+        """True if a list had the article, but its site never did."""
+        return self.is_gone and not (self.page_urls or self.missing_urls or self.has_text)

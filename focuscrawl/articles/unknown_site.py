@@ -13,6 +13,7 @@ from lxml import etree
 from lxml.etree import _Element
 
 from focuscrawl.sites.site_profile import Rule
+from focuscrawl.text.chinese_dates import day_in_china
 from focuscrawl.text.main_text import LONGEST_PAGE, main_text
 from focuscrawl.text.seen_text import as_seen
 from focuscrawl.text.visible_lines import block_text
@@ -104,7 +105,8 @@ def _metadata(html: str, url: str) -> dict[str, Any]:
     # Imported here: it takes 0.15 s, and only the worker process needs it.
     from trafilatura.metadata import extract_metadata
 
-    page = html.encode("utf-8", "replace").decode("utf-8")
+    # The library takes the day that is written, also of a moment in another time zone.
+    page = day_in_china(html).encode("utf-8", "replace").decode("utf-8")
     try:
         return dict(extract_metadata(page, default_url=url, extensive=False).as_dict())
     except MemoryError:

@@ -173,7 +173,7 @@ class Tally:
     ) -> AsyncIterator[ArticleSummary]:
         """Yield articles and count those without prices."""
         async for article in articles:
-            if not article.has_prices_read:
+            if not (article.has_prices_read or article.is_dead_link):
                 self._others["articles without prices"] += 1
             yield article
 

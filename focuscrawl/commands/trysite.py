@@ -72,7 +72,7 @@ class Command(PlainCommand):
 
         def find_rules(response: Response) -> AnyListRules:
             responses.append(response)
-            checked.extend(list_page_problems(response, profile, today))
+            checked.extend(list_page_problems(response, profile, today, profile.start_urls))
             return profile.list
 
         assert self.settings is not None

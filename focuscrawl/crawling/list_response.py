@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from datetime import date
 from typing import Any
 
@@ -42,13 +42,23 @@ def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage
     return read_list(root, response.url, profile, today, encoding)
 
 
-def list_page_problems(response: Response, profile: SiteProfile, today: date) -> Iterator[Problem]:
-    """Yield what looks wrong about the rules for a list page that could be read."""
+def list_page_problems(
+    response: Response,
+    profile: SiteProfile,
+    today: date,
+    starts: Iterable[str],
+    max_pages: int | None = None,
+) -> Iterator[Problem]:
+    """Yield what looks wrong about the rules for a list page that could be read.
+
+    ``starts`` are the URLs where the crawl begins, and ``max_pages`` the pages that it reads at most.
+    """
     if isinstance(profile.list, JsonListRules):
         data = json_content(response)
         yield from json_list_problems(data, response.url, profile.list.rules, today)
     else:
-        yield from list_problems(page_tree(response)[0], response.url, profile.list, today)
+        root = page_tree(response)[0]
+        yield from list_problems(root, response.url, profile.list, today, starts, max_pages)
 
 
 def end_problems(response: Response, profile: SiteProfile, walk: ListWalk) -> Iterator[Problem]:

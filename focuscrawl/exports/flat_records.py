@@ -168,9 +168,11 @@ def field_column(field: str) -> str:
 def flat_rows(record: Record, *, with_prices: bool) -> Iterator[Row]:
     """Yield the rows of a record: an article gives one, or ``with_prices`` one for each quote read.
 
-    Records that only mark what is gone, missing or waiting give none.
+    Records that only mark what is gone, missing or waiting give none, and neither do unread articles.
     """
     match record:
+        case Article(is_read=False):
+            return
         case Article(quotes=[*quotes]) if with_prices:
             for quote in quotes:
                 yield quote_row(

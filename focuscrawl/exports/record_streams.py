@@ -61,7 +61,7 @@ async def _quotes(source: Source, since: date | None) -> AsyncIterator[Row]:
 async def _articles(source: Source, since: date | None) -> AsyncIterator[Row]:
     gone = {summary.url async for summary in source.summaries() if summary.is_gone}
     async for article in source.articles():
-        if article.url not in gone and _is_since(article.published, since):
+        if article.is_read and article.url not in gone and _is_since(article.published, since):
             yield article_row(article)
 
 

@@ -25,7 +25,7 @@ from focuscrawl.crawl_run import (
     report_made,
     worker_name,
 )
-from focuscrawl.items import CrawlRun
+from focuscrawl.items import CrawlRun, GoneArticle, GoneRecord, MissingNumber
 from focuscrawl.scheduling.frontier_settings import frontier_path
 from focuscrawl.summary.host_yields import HostYields
 from focuscrawl.summary.rule_version import rules_of
@@ -35,6 +35,7 @@ from focuscrawl.system.secret_masking import masked
 
 _SECONDS = 10
 _MOST_START_HOSTS = 50
+_NOTHING = (GoneArticle, GoneRecord, MissingNumber)
 _ROBOTS = "dont_obey_robotstxt"
 
 
@@ -86,8 +87,9 @@ class RunRecorder:
         self._hosts.add_response(_host(response.url), latency, is_page=is_page)
 
     def item_scraped(self, item: Any) -> None:
-        """Count the item for its site."""
-        self._hosts.add_item(_host(getattr(item, "url", "")))
+        """Count the item for its site, unless it only says that there is nothing."""
+        if not isinstance(item, _NOTHING) and getattr(item, "is_read", True):
+            self._hosts.add_item(_host(getattr(item, "url", "")))
 
     def page_failed(self, url: str) -> None:
         """Count the failure for its site."""

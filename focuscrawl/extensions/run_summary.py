@@ -34,7 +34,7 @@ from focuscrawl.summary.run_report import Clock, Counts, Line, RunReport, as_tex
 from focuscrawl.summary.worker_totals import SharesCounts, Totals, add_counts
 from focuscrawl.system.standard_output import print_lines
 
-_ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete")
+_ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete", "failed")
 _PAGE_OUTCOMES = ("new", "changed", "unchanged")
 _NOTHING_READ = "no worker has read a page so far; check the seeds and the network"
 
@@ -162,6 +162,8 @@ def stored_results(crawler: Crawler) -> Results:
             "changed": written.changed,
             "unchanged": written.unchanged,
             "gone": written.gone,
+            "incomplete": written.incomplete,
+            "failed": written.failed,
             "waiting": archive.spilled.get(label, 0),
         }
         for label, written in archive.counts.items()
@@ -187,7 +189,7 @@ def numbered_counts(stats: dict[str, Any]) -> list[Counts]:
     """Return the counts of a crawl of numbered articles, from Scrapy's stats."""
     return [
         _outcomes(stats, "numbered", _PAGE_OUTCOMES, "articles"),
-        _outcomes(stats, "missing", ("new", "changed", "found")),
+        _outcomes(stats, "missing", ("failed", "found")),
     ]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 # C0 controls and space, which the standard names, and the blanks of other scripts.
 _AROUND = "".join(map(chr, range(33))) + "\x85\xa0\u2028\u2029\u3000\ufeff"
-_INSIDE = str.maketrans("", "", "\t\n\r")
+_INSIDE = re.compile("[\t\n\r]+")
 
 
 def reference(value: str) -> str:
@@ -13,4 +15,4 @@ def reference(value: str) -> str:
     >>> reference(" /a/\\t1\\n.html ")
     '/a/1.html'
     """
-    return value.strip(_AROUND).translate(_INSIDE)
+    return _INSIDE.sub("", value.strip(_AROUND))

@@ -34,7 +34,7 @@ class DedupPipeline:
         known = (await archive_of(self.crawler).known([item.url_md5])).get(item.url_md5)
         # The fields of a subclass may have changed, which only the stores know.
         if known and type(item) is Article and _is_unchanged(item, known):
-            self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
+            self.crawler.stats.inc_value("focuscrawl/articles/unchanged", int(item.is_read))
             if not item.is_complete:
                 self.crawler.stats.inc_value("focuscrawl/articles/incomplete")
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")

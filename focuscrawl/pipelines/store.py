@@ -148,6 +148,8 @@ class StorePipeline:
         group = _GROUPS.get(type(item), "articles")
         for outcome in ("new", "changed", "unchanged", "gone"):
             self.crawler.stats.inc_value(f"focuscrawl/{group}/{outcome}", getattr(written, outcome))
+        if written.failed:
+            self.crawler.stats.inc_value(f"focuscrawl/{group}/failed", written.failed)
         if isinstance(item, Article) and not item.is_complete:
             self.crawler.stats.inc_value("focuscrawl/articles/incomplete")
         if isinstance(item, MissingNumber) and item.found_at is not None:

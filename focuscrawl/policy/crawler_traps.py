@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from focuscrawl.policy.calendars import Calendars, dated_pattern
 from focuscrawl.policy.learned_counts import Counts
 from focuscrawl.policy.online_statistics import path_pattern
 
@@ -120,6 +121,7 @@ class Traps:
         # At most one per yield_pages / 4 judged pages.
         self._barren: set[str] = set()
         self._barren_hosts: set[str] = set()
+        self.calendars = Calendars()
 
     def refusal(self, url: str, depth: int) -> str:
         """Return the reason why a link is not followed, ``""`` if it may be; never raises.
@@ -142,6 +144,8 @@ class Traps:
         reason = self._of_path(path.lower(), names)
         if not reason and query:
             reason = self._of_query(query.lower())
+        if not reason and self.calendars.found and dated_pattern(url) in self.calendars.found:
+            reason = CALENDAR
         return reason or (BARREN_PATH if self._barren and self._is_barren(url, parts) else "")
 
     def judged(self, url: str, *, is_relevant: bool, is_new: bool = True) -> None:

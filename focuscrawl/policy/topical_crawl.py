@@ -23,7 +23,10 @@ _WAITING = State.WAITING
 
 
 class JudgedPage(NamedTuple):
-    """A fetched page. ``steps`` are those of its parent; the ``trail`` of a seed has an empty ``via``."""
+    """A fetched page. ``steps`` are those of its parent; the ``trail`` of a seed has an empty ``via``.
+
+    Without ``text``, it is no page of a calendar.
+    """
 
     url: str
     trail: Trail
@@ -31,6 +34,7 @@ class JudgedPage(NamedTuple):
     depth: int
     is_relevant: bool
     links: Sequence[ScoredLink]
+    text: str = ""
 
 
 class Followed(NamedTuple):
@@ -42,12 +46,16 @@ class Followed(NamedTuple):
 
 
 class LinkChoices(NamedTuple):
-    """Chosen and refused links of a page; with ``is_site_given_up``, drop its site's waiting URLs."""
+    """Chosen and refused links of a page; with ``is_site_given_up``, drop its site's waiting URLs.
+
+    Also drop those with the pattern ``calendar``, if there is one.
+    """
 
     followed: list[Followed]
     refused: list[tuple[str, str]]
     """(URL, reason) of each link to a new URL that is not followed."""
     is_site_given_up: bool
+    calendar: str = ""
 
 
 class TopicalCrawl:
@@ -94,8 +102,10 @@ class TopicalCrawl:
         are skipped. ``waiting`` returns the number of URLs of each site that wait there.
         """
         is_given_up = self.state.judged(page.url, page.trail, page.is_relevant)
+        urls = [link.link.url for link in page.links]
+        calendar = page.text and self.state.traps.calendars.visited(page.url, page.text, urls)
         steps = steps_of(page.steps, page.is_relevant)
-        states = known([link.link.url for link in page.links])
+        states = known(urls)
         links, refused = self._without_refused(page, states)
         sites = {site_of(link.link.url) for link in links}
         entered = Counter(waiting([site for site in sites if self.tunnel.is_rationed(site)]))
@@ -115,7 +125,7 @@ class TopicalCrawl:
                 followed.append(Followed(link, score, steps))
             elif is_new:
                 refused.append((link.url, reason))
-        return LinkChoices(followed, refused, is_given_up)
+        return LinkChoices(followed, refused, is_given_up, calendar)
 
     def refusal_of_redirect(self, url: str) -> str:
         """Return the reason why a redirect to ``url`` is not followed, ``""`` if it may be."""

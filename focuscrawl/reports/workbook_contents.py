@@ -91,7 +91,8 @@ def _fill(
 ) -> None:
     listed = ArticlesSheet(workbook, faults)
     some_quotes = _if_any(faults, quotes)
-    some_articles = _if_any(faults, listed.take(articles))
+    shown = (article for article in articles if not article.is_dead_link)
+    some_articles = _if_any(faults, listed.take(shown))
     some_pages, some_numbered = _if_any(faults, pages), _if_any(faults, numbered)
     some_records = _if_any(faults, records)
     some_items = _if_any(faults, items)

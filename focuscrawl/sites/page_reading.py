@@ -124,6 +124,7 @@ class ArticlePage:
 
 
 _CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
+_ROUTE = re.compile(r"[^#]*#(?:[!/?]|[\w-]+[/=?])")
 _BASE = Rule(xpath="//base/@href")
 # What comes and goes in a title while the article stays the same.
 _PASSING = re.compile(
@@ -150,6 +151,12 @@ def read_list(
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
     read = [_read_entry(node, base, profile, today, encoding) for node in found]
     entries = distinct_entries(read)
+    links = [rules.link.first(node) for node in found] if len(entries) < 2 else []
+    if route := hash_route(links):
+        raise ProfileError(
+            f"the entries of {url} lead to {route} and so on, which a script shows on one page: the site "
+            "needs JavaScript, which profiles do not run; fetch it with a browser, as scrapy-playwright does"
+        )
     if not entries:
         part, rule = (
             ("link", rules.link) if not rules.link.first(found[0]) else ("title", rules.title)
@@ -157,7 +164,14 @@ def read_list(
         raise ProfileError(_nothing(profile, f"list.{part}", rule, url))
     without = [node for node, entry in zip(found, read, strict=True) if entry is None]
     unlinked = sum(_has_dead_link(node, rules) for node in without)
-    return ListPage(entries, _link(rules.next, page, base, encoding), unlinked=unlinked)
+    return ListPage(entries, next_url(rules.next, page, url, encoding), unlinked=unlinked)
+
+
+def hash_route(links: Sequence[str]) -> str:
+    """Return the first of links to one page that differ behind their ``#``, if most are such; else ``""``."""
+    routes = list(dict.fromkeys(link for link in links if _ROUTE.match(link)))
+    pages = {route.partition("#")[0] for route in routes}
+    return routes[0] if len(pages) == 1 and len(routes) > max(1, len(links) // 2) else ""
 
 
 def _has_dead_link(node: _Element, rules: ListRules) -> bool:
@@ -181,20 +195,19 @@ def read_article_page(
 ) -> ArticlePage:
     """Read one page of an article. Raises :class:`ProfileError` if it has no body by the profile."""
     rules = profile.article
-    base = base_url(page, url)
     bodies = rules.body.select(page) if rules.body else []
     if rules.body and not bodies:
         raise ProfileError(_nothing(profile, "article.body", rules.body, url))
     # Before elements are removed, since they often include the link to the next page.
-    next_url = _link(rules.next, page, base, encoding)
-    next_url = without_tracking(next_url, profile.ignore_parameters)
+    following = next_url(rules.next, page, url, encoding)
+    following = without_tracking(following, profile.ignore_parameters)
     title = rules.title.first(page) if rules.title else ""
     stamp = date_text(rules.date, page, today)
     matched = {rule for rule in rules.remove if any(map(rule.select, bodies))}
-    if rules.next and next_url:
+    if rules.next and following:
         matched.add(rules.next)
     text = text_without(bodies, rules.remove) if rules.body else _main_text(page, url)
-    return ArticlePage(title, text, find_date(stamp, today), next_url, frozenset(matched))
+    return ArticlePage(title, text, find_date(stamp, today), following, frozenset(matched))
 
 
 def _main_text(page: _Element, url: str) -> str:
@@ -264,8 +277,25 @@ def _listed_date(printed: str, node: _Element, rule: Rule | None, today: date) -
     return find_full_date(f"{rule.first(node)}-{found.month}-{found.day}", today)
 
 
+def next_url(rule: Rule | None, page: _Element, url: str, encoding: str = "utf-8") -> str:
+    """Return the URL of the page behind that of ``url``: of several links, the one behind the link to itself.
+
+    Thus a rule may select the numbers of all pages but the first, the own one among them.
+    """
+    base = base_url(page, url)
+    values = rule.all(page) if rule else []
+    links = [_address(value, base, encoding) for value in values]
+    here = absolute_url(url, url)
+    if len(set(links)) > 1 and here in links:
+        links = [link for link in links[links.index(here) + 1 :] if link != here]
+    return links[0] if links else ""
+
+
 def _link(rule: Rule | None, node: _Element, base: str, encoding: str) -> str:
-    value = rule.first(node) if rule else ""
+    return _address(rule.first(node) if rule else "", base, encoding)
+
+
+def _address(value: str, base: str, encoding: str) -> str:
     return absolute_url(base, value, encoding) if value and not value.startswith("#") else ""
 
 

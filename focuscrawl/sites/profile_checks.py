@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
@@ -14,9 +15,11 @@ from focuscrawl.errors import ProfileError
 from focuscrawl.items import content_md5
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
+from focuscrawl.sites.induction.page_scripts import is_leaf
 from focuscrawl.sites.induction.paging.further_pages import further_pages, unreached
 from focuscrawl.sites.induction.paging.json_next import counted_url
-from focuscrawl.sites.induction.paging.next_link import is_next_text, next_link
+from focuscrawl.sites.induction.paging.next_link import is_next_text, next_link, shown_text
+from focuscrawl.sites.induction.paging.onward_link import LINK_TAGS
 from focuscrawl.sites.json_list import (
     date_of,
     entry_link,
@@ -39,6 +42,8 @@ from focuscrawl.text.chinese_dates import find_date
 _SAME_TITLES = 2
 # A single article may have nothing but a picture.
 _LEAST_ARTICLES = 3
+_FIRST_PAGE = re.compile(r"(?:index|(?<!\d)[01])?(?:\.[A-Za-z]\w*)?$")
+_FURTHER_PAGE = re.compile(r"(?:page/)?[^/]*\d[^/]*/?")
 _PARTS = ("link", "title", "date", "year", "stamp")
 
 
@@ -53,8 +58,19 @@ class Problem(NamedTuple):
     may_be_right: bool = False
 
 
-def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> Iterator[Problem]:
-    """Yield a problem for each rule that selects nothing, or less than the list page shows."""
+def list_problems(
+    page: _Element,
+    url: str,
+    rules: ListRules,
+    today: date,
+    starts: Iterable[str] = (),
+    max_pages: int | None = None,
+) -> Iterator[Problem]:
+    """Yield a problem for each rule that selects nothing, or less than the list page shows.
+
+    Without ``list.next``, further pages are not missed if there are some among ``starts``, the URLs where
+    the crawl begins, or if ``max_pages`` is 1.
+    """
     entries = rules.entry.select(page)
     if not entries:
         yield Problem(f"list.entry selects nothing on {url}", True)
@@ -80,7 +96,15 @@ def list_problems(page: _Element, url: str, rules: ListRules, today: date) -> It
         yield Problem(f"all {len(entries)} entries have the title {titles.pop()!r}")
     following = rules.next.first(page) if rules.next else ""
     if following[:1] in ("", "#") or not absolute_url(base, following):
-        yield from _no_next(page, url, following, rules, entries, known)
+        given = (_is_page_of(one, url) or _is_page_of(url, one) for one in starts)
+        if rules.next or not (max_pages == 1 or any(given)):
+            yield from _no_next(page, url, following, rules, entries, known)
+
+
+def _is_page_of(first: str, url: str) -> bool:
+    """Return whether ``url`` is that of a further page of the list that begins at ``first``."""
+    stem = _FIRST_PAGE.sub("", first)
+    return url.startswith(stem) and bool(_FURTHER_PAGE.fullmatch(url[len(stem) :])) and url != first
 
 
 def _no_next(
@@ -103,10 +127,16 @@ def _no_next(
         yield Problem(sentence, loses_articles=has_rule)
     elif sign := further_pages(page, url, entries):
         # The dead 下一页 of a single page is no loss.
-        is_dead = is_next_text(sign)
+        is_dead = is_next_text(sign) and (has_rule or not _is_called(page, sign))
         if not (is_dead and following):
-            lost = has_rule and not is_dead
-            yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=lost)
+            yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=not is_dead)
+
+
+def _is_called(page: _Element, text: str) -> bool:
+    """Return whether an element with that text calls a function, as in ``javascript:go(2)``."""
+    buttons = (node for node in page.iter(*LINK_TAGS) if is_leaf(node) and shown_text(node) == text)
+    scripts = (str(value) for button in buttons for value in button.attrib.values())
+    return any("(" in script and "void" not in script for script in scripts)
 
 
 def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:

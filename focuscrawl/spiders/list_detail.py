@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Self
 
@@ -45,7 +46,14 @@ from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
 from focuscrawl.sites.induction.continuation import continues, further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
-from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage, read_article_page
+from focuscrawl.sites.page_reading import (
+    ArticlePage,
+    ListEntry,
+    ListPage,
+    absolute_url,
+    base_url,
+    read_article_page,
+)
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
@@ -169,7 +177,9 @@ class ListSpider(Spider):
         if is_first:
             if few := redesigned(response, self.profile, walk.coverage, len(page.entries)):
                 mark_incomplete(self.crawler, few)
-            self._report(list_page_problems(response, self.profile, date.today()))
+            starts, most = self.named_urls, self.arguments.max_pages
+            problems = list_page_problems(response, self.profile, date.today(), starts, most)
+            self._report(problems)
         archive = archive_of(self.crawler)
         known = await archive.known(page.url_md5s)
         page = page.as_stored(known)
@@ -282,6 +292,10 @@ class ListSpider(Spider):
         return self._finished(draft, missing=next_url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
+        rule = self.profile.article.next
+        by_rule = rule.first(root) if rule else ""
+        if by_rule and absolute_url(base_url(root, response.url), by_rule) not in draft.seen():
+            return "", False
         first = draft.page_urls[0] if draft.page_urls else response.url
         further = further_page(root, response.url, first, draft.seen())
         is_another = draft.whole_url or check_code(further[0]) in self._requested
@@ -359,15 +373,21 @@ class ListSpider(Spider):
         elif is_first_page and is_refused(failure):
             self._outstanding -= 1
             self._unstored.add(check_code(draft.url))
-        elif is_first_page and status in _NOT_FOUND and await self._is_held(draft.url):
+        elif is_first_page and status in _NOT_FOUND:
             self._outstanding -= 1
-            code = check_code(draft.url)
+            code, gone = check_code(draft.url), _gone(draft)
             known = (await archive_of(self.crawler).known([code])).get(code)
-            # It depends on the others, unless the run before had to leave that open.
-            if known and known.is_complete and not known.is_gone and code not in self._checked:
+            if not await self._is_held(draft.url, read=True):
+                page_failed(self.crawler, reason_of(failure), url)
+                is_known = await self._is_held(draft.url)
+                # Not each day anew: some lists never lose their dead links.
+                self._unread += not is_known
+                gone = replace(gone, title=draft.title, published=draft.published)
+            elif known and known.is_complete and not known.is_gone and code not in self._checked:
+                # It depends on the others, unless the run before had to leave that open.
                 self._lost.append(draft)
-            else:
-                yield _gone(draft)
+                return
+            yield gone
         elif request.cb_kwargs.get("index"):
             # Only a continuation page is missing: the article has changed, but still exists.
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
@@ -452,7 +472,6 @@ class ListSpider(Spider):
                 f"{self._failed} of {count} articles are incomplete; run again to complete them"
             )
             mark_incomplete(self.crawler, sentence)
-        # Some lists never lose their dead links.
         elif self._bodiless or 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
         if sentence := self._foreign.sentence(count):
@@ -518,8 +537,8 @@ class ListSpider(Spider):
         is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
         return is_own_list and all(walk.misses(known) for walk in self.walks.values())
 
-    async def _is_held(self, url: str) -> bool:
-        return bool(await archive_of(self.crawler).held([check_code(url)]))
+    async def _is_held(self, url: str, *, read: bool = False) -> bool:
+        return bool(await archive_of(self.crawler).held([check_code(url)], read=read))
 
     def _refresh_since(self) -> date:
         refresh = self.arguments.refresh

@@ -29,6 +29,8 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.run_summary import Results, stored_results
 from focuscrawl.frontier.frontier_entries import Ended, Waiting
 from focuscrawl.items import Page
+from focuscrawl.policy.calendars import dated_pattern
+from focuscrawl.policy.crawler_traps import CALENDAR
 from focuscrawl.policy.page_budget import Budget, LocalBudget, budget_of
 from focuscrawl.policy.sparse_tunnel import IRRELEVANT_SITE, Mode, Tunnel, TunnelRules, steps_of
 from focuscrawl.policy.topical_crawl import (
@@ -175,6 +177,7 @@ class TunnelSpider(Spider):
             response.meta.get("depth", 0),
             is_relevant,
             response.meta["links"],
+            parsed.text,
         )
         self._scheduler.judge(response.request, RELEVANT if is_relevant else IRRELEVANT)
         # Before the page is learnt from, as it was when the link was followed.
@@ -320,6 +323,11 @@ class TunnelSpider(Spider):
         site = site_of(page.url)
         if choices.is_site_given_up:
             scheduler.drop_host(site, IRRELEVANT_SITE)
+        if choices.calendar:
+            count = await scheduler.frontier.drop_where(
+                lambda waiting: dated_pattern(waiting.url) == choices.calendar, CALENDAR
+            )
+            drop(self.crawler, CALENDAR, "waiting URLs", count)
         if self._statistics:
             if self._learner.add(page.trail.link, page.is_relevant):
                 scheduler.frontier.rescore(self._scores)

@@ -36,15 +36,18 @@ from focuscrawl.stored_records import (
     TopicGroup,
 )
 
-Outcome = Literal["new", "changed", "amended", "unchanged", "gone"]
-"""The effect of writing one record; amended is unchanged except for, say, which pages are missing."""
+Outcome = Literal["new", "changed", "amended", "unchanged", "gone", "incomplete", "failed"]
+"""The effect of writing one record; amended is unchanged except for, say, which pages are missing.
+
+Incomplete is an article of which no page has been read so far, failed one that the site does not have.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """Counts of the records of a batch that were new, changed, unchanged, or newly gone in a store.
 
-    ``amended`` counts the unchanged ones that reports show differently from now on.
+    ``incomplete`` and ``failed`` are, so far, links without anything to read. ``amended`` counts the unchanged ones that reports show differently from now on.
     ``outcomes`` has the effect of each record, in the order given; None is a refused record.
     """
 
@@ -53,6 +56,8 @@ class Written:
     unchanged: int = 0
     gone: int = 0
     amended: int = 0
+    incomplete: int = 0
+    failed: int = 0
     outcomes: tuple[Outcome | None, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -65,6 +70,8 @@ class Written:
             found["unchanged"] + found["amended"],
             found["gone"],
             found["amended"],
+            found["incomplete"],
+            found["failed"],
             tuple(outcomes),
         )
 
@@ -75,12 +82,14 @@ class Written:
             self.unchanged + other.unchanged,
             self.gone + other.gone,
             self.amended + other.amended,
+            self.incomplete + other.incomplete,
+            self.failed + other.failed,
         )
 
     @property
     def touched(self) -> int:
         """Number of records that reports show differently from now on."""
-        return self.new + self.changed + self.gone + self.amended
+        return self.new + self.changed + self.gone + self.amended + self.incomplete
 
 
 class RefusedRecordsError(StoreError):

@@ -18,11 +18,11 @@ from focuscrawl.system.input_files import read_bounded
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class _DuplicateKeyError(yaml.MarkedYAMLError):
+class DuplicateKeyError(yaml.MarkedYAMLError):
     """A key that is in one mapping twice, of which YAML would keep the last."""
 
 
-class _UniqueKeyLoader(yaml.SafeLoader):
+class UniqueKeyLoader(yaml.SafeLoader):
     """Loader of plain values that refuses a mapping with the same key twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -34,7 +34,7 @@ class _UniqueKeyLoader(yaml.SafeLoader):
             line = key.start_mark.line + 1
             if key.value in lines:
                 places = f"lines {lines[key.value]} and {line}"
-                raise _DuplicateKeyError(places, problem=f"the key {key.value} is twice")
+                raise DuplicateKeyError(places, problem=f"the key {key.value} is twice")
             lines[key.value] = line
         return super().construct_mapping(node, deep)
 
@@ -53,8 +53,8 @@ def parse_yaml(
 ) -> Model:
     """Return the model that ``text`` describes; the error for an empty file mentions ``examples``."""
     try:
-        data = yaml.load(text, _UniqueKeyLoader)
-    except _DuplicateKeyError as caught:
+        data = yaml.load(text, UniqueKeyLoader)
+    except DuplicateKeyError as caught:
         raise error(f"{caught.problem} in {what}, {caught.context}; delete one") from None
     except (yaml.YAMLError, RecursionError, ValueError) as caught:
         raise error(f"{what} is not YAML: {' '.join(str(caught).split())}") from None

@@ -88,7 +88,7 @@ def _day_of_moment(found: re.Match[str]) -> str:
     except ValueError:
         return found[0]
     zone = timezone(-offset if sign == "-" else offset)
-    return f" {written.replace(tzinfo=zone).astimezone(CHINA).date().isoformat()} "
+    return written.replace(tzinfo=zone).astimezone(CHINA).date().isoformat()
 
 
 def _full_date(text: str, today: date) -> date | None:

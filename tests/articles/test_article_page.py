@@ -64,6 +64,20 @@ def test_without_rules_the_parts_are_found() -> None:
 
 
 @pytest.mark.parametrize(
+    "moment",
+    [
+        '<meta property="article:published_time" content="2026-03-01T18:00:00Z">',
+        '<script type="application/ld+json">{"@type": "NewsArticle", "datePublished":'
+        ' "2026-03-01T18:00:00+00:00"}</script>',
+        '<time datetime="2026-03-02T02:00:00+08:00">',
+        '<meta property="article:published_time" content="2026-03-02T18:00:00">',
+    ],
+)
+def test_without_rules_a_moment_is_the_day_in_china(moment: str) -> None:
+    assert read(PAGE.replace("</head>", f"{moment}</head>")).published == date(2026, 3, 2)
+
+
+@pytest.mark.parametrize(
     ("byline", "author"),
     [
         ("<p>时间：2026-03-01 作者：<span>小李</span> 来源：本站</p>", "小李"),

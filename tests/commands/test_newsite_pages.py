@@ -73,7 +73,7 @@ PAGES = {
     ),
     "/news.html": page(entries() + '<div class="page">共9页 <b>1</b><a href="news2.html">2</a></div>'),
     "/alike.html": page(
-        entries() + '<div class="page"><a href="alike.html">1</a><a href="news2.html">2</a></div>'
+        entries() + '<div class="page"><a href="alike.html">1</a><a href="news2.html">2</a><a href="b/x.html">3</a></div>'
     ),
     "/cut.html": page(entries(form='<li><a href="/a/{n}.html">{title:.6}…</a><span>2024-03-{day}</span></li>')),
     "/news2.html": page(
@@ -168,7 +168,7 @@ def test_what_is_no_list_is_told_in_one_line(
         ("/news.html", ["next list page: http://pages.test/news2.html", "expected: 9 list pages of 6 entries, about 54 in all"]),
         ("/alike.html", [
             "expected: an unknown number of list pages of 6 entries",
-            "uncertain: the page shows further pages (2), but no link that list.next could follow; give their URLs as further start_urls, or newsite the URL of the data that the page requests",
+            "uncertain: the page shows further pages (3), but no link that list.next could follow; give their URLs as further start_urls, or newsite the URL of the data that the page requests",
         ]),
         ("/broken.html", ["uncertain: http://pages.test/gone/0.html failed: HTTP 404"]),
     ],

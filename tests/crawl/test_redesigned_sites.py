@@ -16,7 +16,7 @@ list: {entry: {css: ul.news > li}, link: ./a/@href, title: ./a}
 article: {body: {css: div.text}}
 """
 TITLES = [f"山东玉米收购价格第{n}期" for n in range(8)]
-ARTICLE = "<html><div class='text'>山东各地玉米收购价格有涨有跌,企业按质论价,成交一般,货源不多。</div></html>"
+ARTICLE = "<html><h1>{0}</h1><div class='text'>{0}。山东各地玉米收购价格有涨有跌,企业按质论价,成交一般,货源不多。</div></html>"
 MENU = "".join(f'<li><a href="/c{n}/">栏目{n}</a></li>' for n in range(8))
 
 
@@ -30,7 +30,7 @@ def again(crawl: Crawler, demo: Callable[..., DemoWeb]) -> Callable[[str], Finis
     """Crawls the list, replaces its page, and crawls it again."""
 
     def change(html: str) -> Finished:
-        pages = {f"/a/{n}.html": ARTICLE.encode() for n in range(8)}
+        pages = {f"/a/{n}.html": ARTICLE.format(TITLES[n]).encode() for n in range(8)}
         site = OddSite({"/": listing().encode(), **pages})
         demo(days=1).sites["odd.test"] = site
         (crawl.folder / "odd.yaml").write_text(PROFILE, "utf-8")

@@ -246,3 +246,13 @@ def test_rules_that_match_are_named() -> None:
         "http://host/1.htm", PROFILE, TODAY,
     )  # fmt: skip
     assert page.matched == {editor, PROFILE.article.next}
+
+
+@pytest.mark.parametrize("route", ["#/article/{}", "#!/a/{}", "/#/article/{}", "?x#id={}"])
+def test_entries_that_are_routes_of_one_page_need_a_script(route: str) -> None:
+    entries = "".join(
+        f'<li><a href="{route.format(n)}">标题{n}</a><i>2024-03-0{n}</i></li>' for n in range(1, 9)
+    )
+    with pytest.raises(ProfileError, match="and so on, which a script shows on one page") as caught:
+        lists(f"<ul>{entries}</ul>")
+    assert f"lead to {route.format(1)} " in str(caught.value)

@@ -109,11 +109,15 @@ def test_a_body_that_is_the_same_everywhere_is_told() -> None:
 @pytest.mark.parametrize(
     ("pager", "following", "sentence", "loses_articles"),
     [
-        ("<p>共 9 页</p>", None, "list.next is missing: the page shows further pages (共 9 页), but no link", False),
+        ("<p>共 9 页</p>", None, "list.next is missing: the page shows further pages (共 9 页), but no link", True),
         ("<p>共 9 页</p>", "//a[.='后']/@href", "list.next selects nothing: the page shows further pages", True),
         ("<p>第 9 页 共 9 页</p>", "//a[.='后']/@href", "", False),
         ("<p><button onclick=\"go('2.html')\">下页</button></p>", None, "list.next is missing, but the page links to 2.html", False),
-        ("<ul class='el-pager'><li class='active'>1</li><li>2</li></ul>", None, "list.next is missing: the page shows further pages (2)", False),
+        ("<ul class='el-pager'><li class='active'>1</li><li>2</li></ul>", None, "list.next is missing: the page shows further pages (2)", True),
+        ('<p><a href="javascript:go(2)">下一页</a></p>', None, "list.next is missing: the page shows further pages (下一页)", True),
+        ('<p><a href="#" onclick="go(2)">下一页</a></p>', None, "list.next is missing: the page shows further pages (下一页)", True),
+        ('<p><a href="javascript:void(0)">下一页</a></p>', None, "list.next is missing: the page shows further pages (下一页)", False),
+        ('<p><a href="#">下一页</a></p>', None, "list.next is missing: the page shows further pages (下一页)", False),
     ],
 )  # fmt: skip
 def test_further_pages_that_no_rule_reaches_are_told(
@@ -127,6 +131,33 @@ def test_further_pages_that_no_rule_reaches_are_told(
         [sentence] if sentence else []
     )
     assert [problem.loses_articles for problem in found] == ([loses_articles] if sentence else [])
+
+
+@pytest.mark.parametrize(
+    ("first", "others", "is_told"),
+    [
+        ("/xinwen/", ["/xinwen/?page=2"], False),
+        ("/xinwen/", ["/xinwen/page/2/", "/xinwen/page/3/"], False),
+        ("/xinwen/index.html", ["/xinwen/index_2.html"], False),
+        ("/xinwen/1.html", ["/xinwen/2.html"], False),
+        ("/xinwen/?id=5&page=1", ["/xinwen/?id=5&page=2"], False),
+        ("/xinwen/List_25.shtml", ["/xinwen/List_25_2.shtml"], False),
+        ("/xinwen/List_25.shtml", ["/xinwen/List_26.shtml"], True),
+        ("/xinwen/", ["/xinwen/zhengce/"], True),
+        ("/xinwen/?id=5", ["/xinwen/?id=6"], True),
+        ("/xinwen/", [], True),
+    ],
+)
+def test_further_pages_among_the_start_urls_are_not_missed(
+    first: str, others: list[str], is_told: bool
+) -> None:
+    rules = ListRules(entry=Rule(css="ul.list > li"), link=Rule(xpath="./a/@href"), title=Rule(css="a"))  # fmt: skip
+    page = tree(list_page(rows(), "<p>共 9 页</p>"))
+    starts = [f"http://news.example{path}" for path in (first, *others)]
+    for url in starts:
+        found = list(list_problems(page, url, rules, date(2026, 11, 1), starts))
+        assert [problem.loses_articles for problem in found] == ([True] if is_told else [])
+        assert not list(list_problems(page, url, rules, date(2026, 11, 1), starts[:1], 1))
 
 
 def test_rules_that_never_match_are_told() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.items import Article, check_code
+from focuscrawl.items import FILE, Article, check_code
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
@@ -192,6 +192,33 @@ async def test_a_gone_article_keeps_its_text_but_not_its_quotes_in_reports(store
     assert [entry.url for entry in await store.listed_since(SITE, None)] == [article(2).url]
     assert {a.url for a in await everything(store.articles())} == {article(1).url, article(2).url}
     assert [s.is_gone for s in await everything(store.summaries())].count(True) == 1
+
+
+async def test_a_link_to_nothing_has_failed_until_there_is_an_article(store: Database) -> None:
+    dead = replace(gone(1), title="第1期", published=date(2026, 3, 4))
+    assert await store.write([dead]) == await store.write([dead]) == Written(failed=1)
+    (summary,) = await everything(store.summaries())
+    assert summary.is_dead_link
+    assert (summary.title, summary.published) == ("第1期", date(2026, 3, 4))
+    known = (await store.known([FIRST]))[FIRST]
+    assert (known.is_gone, known.is_read) == (True, False)
+    assert await store.unfinished(SITE) == await store.listed_since(SITE, None) == []
+    assert (await store.write([dead, article(1)])).outcomes == ("failed", "new")
+    assert await the_article(store) == article(1)
+    assert await store.write([dead]) == Written(gone=1)
+    assert not (await everything(store.summaries()))[0].is_dead_link
+
+
+async def test_an_unread_article_is_incomplete_until_it_is_read_or_gone(store: Database) -> None:
+    waiting = incomplete(1, page_urls=[], text="", validators={}, quotes=[])
+    assert await store.write([waiting]) == Written(incomplete=1)
+    assert [known.url for known in await store.unfinished(SITE)] == [waiting.url]
+    assert await store.write([article(1)]) == Written(new=1)
+    other = incomplete(2, page_urls=[], text="", validators={}, quotes=[])
+    assert (await store.write([other, gone(2)])).outcomes == ("incomplete", "gone")
+    assert [one.is_dead_link for one in await everything(store.summaries())] == [False, True]
+    file = incomplete(3, page_urls=[], text="", validators={FILE: ["PDF", ""]}, quotes=[])
+    assert (await store.write([file, gone(3)])).outcomes == ("new", "gone")
 
 
 @pytest.mark.parametrize("back", [article(), incomplete(), article(text="neu")])

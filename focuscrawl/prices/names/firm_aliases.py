@@ -12,6 +12,7 @@ import yaml
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.system.input_files import read_bounded
+from focuscrawl.system.yaml_files import DuplicateKeyError, UniqueKeyLoader
 
 _FULL_ENDS = (
     "集团有限责任公司", "集团股份有限公司", "集团有限公司", "有限责任公司", "股份有限公司", "有限公司",
@@ -101,7 +102,11 @@ def _own_table() -> AliasTable:
 
 def _parsed(text: str, path: str) -> dict[str, list[str]]:
     try:
-        loaded = yaml.safe_load(text)
+        loaded = yaml.load(text, UniqueKeyLoader)
+    except DuplicateKeyError as error:
+        raise ArgumentError(
+            f"{error.problem} in the alias file {path}, {error.context}; delete one."
+        ) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark else ""

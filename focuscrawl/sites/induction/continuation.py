@@ -45,6 +45,7 @@ _WHOLE_LATIN = re.compile(
 )
 _ASIDE = re.compile(r"comment|reply|review|pinglun|huifu|liuyan|评论", re.IGNORECASE)
 _ASIDE_DEPTH = 6
+_FIRST_EAST_ASIAN = "\u2e80"
 
 
 def continuation_rule(examples: Sequence[ArticleExample]) -> Rule | None:
@@ -88,12 +89,12 @@ def further_page(page: _Element, url: str, first: str, seen: Container[str]) -> 
     for element in page.iter("a", "option", "button", "span", "li"):
         # Most elements are left out by their words, which takes a tenth of the time of their links.
         text = _words(element)
-        number, is_whole = _number_of(text), _says_whole(text)
-        if not (number > 1 or is_whole or is_next_text(text)) or _is_aside(element):
+        if not text:
             continue
-        link = onward_link(element)
+        number, is_whole = _number_of(text), _says_whole(text)
+        link = onward_link(element) if number > 1 or is_whole or is_next_text(text) else None
         target = absolute_url(base, link.address) if link else ""
-        if target in ("", url, first) or target in seen:
+        if target in ("", url, first) or target in seen or _is_aside(element):
             continue
         if is_whole and _is_own(first, target):
             return target, True
@@ -104,7 +105,7 @@ def further_page(page: _Element, url: str, first: str, seen: Container[str]) -> 
 
 def _words(element: _Element) -> str:
     """Return the text of an element, ``""`` if it is long."""
-    text = str(_TEXT(element))
+    text = str(_TEXT(element)) if len(element) else element.text or ""
     text = as_seen(" ".join(text.split())) if len(text) <= _LONGEST_TEXT else ""
     return text if len(text) <= _LONGEST_WORDS else ""
 
@@ -117,10 +118,9 @@ def _number_of(text: str) -> int:
 
 
 def _says_whole(text: str) -> bool:
-    return bool(
-        _WHOLE_WORDS.fullmatch(f"{text} ")
-        and (_WHOLE.search(text) or _WHOLE_LATIN.search(f"{text} "))
-    )
+    is_latin = max(text) < _FIRST_EAST_ASIAN
+    says = _WHOLE_LATIN.search(f"{text} ") if is_latin else _WHOLE.search(text)
+    return says is not None and _WHOLE_WORDS.fullmatch(f"{text} ") is not None
 
 
 def _is_own(first: str, target: str) -> bool:

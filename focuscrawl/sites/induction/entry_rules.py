@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ _TITLE_NAME = re.compile(r"title|name|tit\b|bt\b|headline", re.IGNORECASE)
 _YEAR = r"((?:19|20)\d\d)"
 _YEAR_HEADING = re.compile(rf"\W*{_YEAR}\s*年?\W*\d{{0,3}}\W*")
 _LONGEST_DATE = 20
+_PRINTED_DATE = r"\d[-/.年]\d"
 _SELF = Rule(xpath="./@href")
 _OWN_TEXTS = tuple(
     Rule(xpath=path) for path in ("./text()[normalize-space()]", "./text()[last()]", ".")
@@ -74,6 +76,41 @@ def link_rule(parts: Sequence[EntryParts]) -> Rule | None:
         lambda rule, entry: rule.first(entry) == " ".join((hrefs[entry] or "").split()),
         "::attr(href)",
     )
+
+
+def condition_rules(parts: Sequence[EntryParts]) -> Iterator[Rule]:
+    """Yield rules for entries that only their cells, links or texts tell from rows of menus and pagers."""
+    entries = [one.entry for one in parts]
+    tags = {str(entry.tag) for entry in entries}
+    parents = {entry.getparent() for entry in entries}
+    if len(tags) > 1:
+        return
+    tag = tags.pop()
+    counts = {sum(cell.tag in ("td", "th") for cell in entry) for entry in entries}
+    address = _shape([one.link.get("href") or "" for one in parts])
+    conditions = [f"td[{min(counts)}]"] if min(counts) > 1 else []
+    conditions += [f"count(td)={min(counts)}"] if len(counts) == 1 and tag == "tr" else []
+    conditions += [f'descendant-or-self::a[re:test(@href, "{address}")]'] if address else []
+    conditions.append(rf're:test(., "{_PRINTED_DATE}")')
+    pairs = itertools.combinations(conditions, 2)
+    joined = [*conditions, *(" and ".join(pair) for pair in pairs)]
+    path = f"//{tag}[not(.//{tag})]"
+    paths = [f"{path}[{condition}]" for condition in joined]
+    if len(parents) == 1 and (parent := parents.pop()) is not None:
+        place = parent.getroottree().getpath(parent)
+        paths += [f"{place}/{tag}", *(f"{place}/{tag}[{condition}]" for condition in joined)]
+    yield from valid_rules({"xpath": path} for path in paths)
+
+
+def _shape(links: Sequence[str]) -> str:
+    """Return an expression for what links begin with, whatever their numbers; empty if that is nothing."""
+    shapes = [
+        [r"\d+" if part.isdigit() else re.escape(part) for part in re.findall(r"\d+|\D", link)]
+        for link in links
+    ]
+    alike = itertools.takewhile(lambda parts: len(set(parts)) == 1, zip(*shapes, strict=False))
+    shape = "".join(parts[0] for parts in alike)
+    return "" if not shape or '"' in shape else f"^{shape}"
 
 
 def title_rule(parts: Sequence[EntryParts]) -> Rule | None:

@@ -29,6 +29,12 @@ _VARIES = re.compile(
 _MARKED_DEPTH = 1
 _SEVERAL, _SHARE = 3, 0.1
 _EMPHASIS = frozenset({"strong", "b", "em", "i", "u", "font"})
+# Links of a pager, which may stand in a row of the list.
+_PAGER_LINK = re.compile(
+    r"\W*(?:\d{1,3}|(?:[首尾末]|第一|最[后後]一?|[上下前后後]\s*(?:一|\d+)?)\s*[页頁]"
+    r"|(?:first|last|prev(?:ious)?|next)(?: page)?)\W*|[<>«»‹›|]+",
+    re.IGNORECASE,
+)
 _UNSEEN = ("script", "style", "noscript", "template", etree.Comment)
 
 Step = tuple[str, frozenset[str]]
@@ -102,10 +108,12 @@ def link_groups(page: _Element, url: str) -> list[LinkGroup]:
     paths: dict[_Element, tuple[Step, ...]] = {}
     groups: dict[tuple[Step, ...], list[PageLink]] = defaultdict(list)
     for link in page_links(page, url):
-        groups[_path(link.element, paths)].append(link)
+        if not _PAGER_LINK.fullmatch(_label(link.element)):
+            groups[_path(link.element, paths)].append(link)
     found = []
     for path, links in _merged(groups):
-        found += [(path, links), *((path, column) for column in _columns(links))]
+        for part in _tables(links):
+            found += [(path, part), *((path, column) for column in _columns(part))]
     return [
         LinkGroup(path, _entries(links))
         for path, links in found
@@ -113,11 +121,46 @@ def link_groups(page: _Element, url: str) -> list[LinkGroup]:
     ]
 
 
+def _label(link: _Element) -> str:
+    text = text_of(link)
+    return text or next((image.get("alt") or "" for image in link.iter("img")), "")
+
+
+def _tables(links: list[PageLink]) -> list[list[PageLink]]:
+    """Return the links, and those of each table; without the former if a table has most of them.
+
+    Old pages have nothing but tables: for the menu, the list, and for one entry. Tables side by side with
+    as many columns and addresses of one form are one.
+    """
+    own: dict[_Element | None, list[PageLink]] = defaultdict(list)
+    for link in links:
+        own[next(link.element.iterancestors("table"), None)].append(link)
+    if len(own) == 1:
+        return [links]
+    parts: dict[tuple[_Element | None, int, str], list[PageLink]] = defaultdict(list)
+    for table, some in own.items():
+        width, form = Counter(map(_form, some)).most_common(1)[0][0]
+        around = table.getparent() if table is not None else None
+        parts[around, width, form if len(some) > 1 else ""] += some
+    several = [part for part in parts.values() if len({link.url for link in part}) > 1]
+    if len(parts) == 1 or any(2 * len(part) > len(links) for part in several):
+        return several
+    return [links, *several]
+
+
+def _form(link: PageLink) -> tuple[int, str]:
+    """Return the number of cells in the row of a link, 0 outside of tables, and its address without numbers."""
+    row = next(link.element.iterancestors("tr"), ())
+    address = link.url if "?" in link.url else link.url.rpartition("/")[0]
+    return sum(1 for cell in row if cell.tag in ("td", "th")), re.sub(r"\d+", "", address)
+
+
 def _columns(links: list[PageLink]) -> list[list[PageLink]]:
-    """Return the first, second, … links of each parent, if most parents have as many of them."""
+    """Return the first, second, … links of each parent or row, if most of these have as many of them."""
     of_parent: dict[_Element | None, list[PageLink]] = defaultdict(list)
     for link in links:
-        of_parent[link.element.getparent()].append(link)
+        cell = next(link.element.iterancestors())
+        of_parent[cell.getparent() if cell.tag == "td" else cell].append(link)
     usual = Counter(map(len, of_parent.values())).most_common(1)[0][0]
     rows = [row for row in of_parent.values() if len(row) == usual]
     if usual == 1 or len(of_parent) == 1 or 2 * len(rows) <= len(of_parent):

@@ -11,6 +11,7 @@ from lxml.etree import _Element
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.induction.entry_rules import (
     EntryParts,
+    condition_rules,
     date_rule,
     entry_parts,
     link_rule,
@@ -19,7 +20,12 @@ from focuscrawl.sites.induction.entry_rules import (
 )
 from focuscrawl.sites.induction.link_groups import LinkGroup, link_groups, remove_unseen
 from focuscrawl.sites.induction.main_list import ranked_groups
-from focuscrawl.sites.induction.missing_list import list_refusal, missing_list
+from focuscrawl.sites.induction.missing_list import (
+    feed_refusal,
+    list_refusal,
+    missing_list,
+    unread_lists,
+)
 from focuscrawl.sites.induction.page_scripts import ScriptTraces, script_traces
 from focuscrawl.sites.induction.paging.further_pages import (
     further_pages,
@@ -30,7 +36,7 @@ from focuscrawl.sites.induction.paging.next_link import next_link
 from focuscrawl.sites.induction.paging.next_rule import next_rule
 from focuscrawl.sites.induction.paging.page_count import page_count
 from focuscrawl.sites.induction.selector_search import Example, find_rule
-from focuscrawl.sites.page_reading import absolute_url, base_url
+from focuscrawl.sites.page_reading import absolute_url, base_url, next_url
 from focuscrawl.sites.site_profile import ListRules, Rule
 
 # Two lists with scores closer than this may be told apart wrongly: the closest right choice on the 28
@@ -60,11 +66,13 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
 
     Raises :class:`ProfileError` if the page has no list of links, or none that rules can select.
     """
+    if feed := feed_refusal(page, url):
+        raise ProfileError(feed)
     traces, scripted = script_traces(page, url), scripted_pages(page)
     remove_unseen(page)
     ranked = ranked_groups(link_groups(page, url), page, url, today)
     refusal = list_refusal(ranked[0], page) if ranked else ""
-    if not ranked or refusal:
+    if not ranked or refusal or (traces.redirects and len(ranked[0].group.urls) < _SHORT_LIST):
         raise ProfileError(missing_list(page, url, traces, refusal))
     score, group, evidence = ranked[0]
     parts = entry_parts(group, base_url(page, url), today)
@@ -77,6 +85,7 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
     doubts = _doubts(rules, parts, rivals, _no_next(traces, further))
     if evidence.text < _SMALL_SHARE:
         doubts.insert(0, "the list is a small part of the page, which may be an article")
+    doubts += unread_lists(page, traces, max(_SHORT_LIST, len(parts)))
     return ListDraft(rules, doubts, _pages(rules, page, url, traces, further), others)
 
 
@@ -91,7 +100,7 @@ def _pages(
 ) -> int | None:
     if rules.next is None:
         return None if traces.more or further else 1
-    return page_count(page, url, absolute_url(base_url(page, url), rules.next.first(page)))
+    return page_count(page, url, next_url(rules.next, page, url))
 
 
 def _rules(
@@ -106,7 +115,7 @@ def _rules(
     dates = date_rule(parts, page, today)
     year = year_rule(parts, page, dates, today) if dates else None
     following = next_link(page, url, set(group.urls))
-    onwards = next_rule(following, page) if following is not None else None
+    onwards = next_rule(following, page, url) if following is not None else None
     return ListRules(entry=entry, link=link, title=title, date=dates, year=year, next=onwards)
 
 
@@ -127,7 +136,8 @@ def _entry_rule(parts: Sequence[EntryParts], page: _Element, url: str, link: Rul
             node in entries or absolute_url(base, link.first(node)) in ("", url) for node in found
         )
 
-    return find_rule([Example(page, [one.entry for one in parts])], fits)
+    found = find_rule([Example(page, [one.entry for one in parts])], fits)
+    return found or next((rule for rule in condition_rules(parts) if fits(rule, page)), None)
 
 
 def _doubts(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 from lxml.etree import _Element
@@ -12,7 +13,7 @@ from lxml.etree import _Element
 from focuscrawl.sites.induction.link_groups import page_links, text_of
 from focuscrawl.sites.induction.main_list import RankedGroup
 from focuscrawl.sites.induction.page_scripts import ScriptTraces, is_leaf
-from focuscrawl.sites.page_reading import absolute_url
+from focuscrawl.sites.page_reading import absolute_url, hash_route
 
 # On the pages of ``shared/lists``: lists score 6.04 or more; the longest text beside a list has half of
 # the characters of its page, and less than thrice the share of the list.
@@ -20,6 +21,12 @@ _WEAK_SCORE, _MENU_SCORE = 7.0, 4.5
 _SHORT_TITLES = 0.35
 _SMALL_SHARE, _LEAST_TEXT, _SHORTEST_TEXT = 0.08, 250, 15
 _LARGE_TEXT, _TIMES_TEXT = 0.4, 3
+# What articles print once, beside a heading that is the title of the page.
+_BYLINE = re.compile(
+    r"(?:作\s*者|来\s*源|來源|[发發]布(?:时间|日期|于)|(?<!最后)更新时间|点击数?|责任编辑|責任編輯)\s*[:：]"
+)
+_NEIGHBOUR = re.compile(r"\W*[上下前后後]一?(?:篇|条|條|则)(?:文章|新闻|日志)?\W*")
+_LEAST_BESIDE, _LEAST_HEADING, _MOST_BYLINES, _SIGNS = 150, 8, 3, 2
 _MOSTLY = 0.5
 _SAME_LINKS, _TITLE = 3, 6
 _NOT_FOUND = re.compile(
@@ -32,6 +39,14 @@ _NOTHING = re.compile(
 )
 _LONGEST_NOTICE = 60
 _ARTICLE = "{url} is a single article; give the URL of a page that lists articles"
+_FEEDS = {
+    "rss": "an RSS feed",
+    "rdf": "an RSS feed",
+    "feed": "an Atom feed",
+    "urlset": "a sitemap",
+    "sitemapindex": "an index of sitemaps",
+}
+_SITE = "alternate"
 _TEXT_INPUTS = ("", "text", "search")
 _BROWSER = "profiles read no scripts; fetch it with a browser, as scrapy-playwright does"
 
@@ -42,18 +57,35 @@ def list_refusal(ranked: RankedGroup, page: _Element) -> str:
     The kinds are ``article``, ``login``, ``search`` and ``menu``.
     """
     evidence = ranked.evidence
-    if evidence.dated < _MOSTLY and ranked.score < _WEAK_SCORE and evidence.title < _SHORT_TITLES:
-        if _has_password(page):
-            return "login"
-        if _is_search_form(page):
-            return "search"
+    is_short = evidence.title < _SHORT_TITLES
+    is_weak = evidence.dated < _MOSTLY and ranked.score < _WEAK_SCORE and is_short
+    if is_weak and _has_password(page):
+        return "login"
     if _is_article(ranked, page):
         return "article"
+    if is_weak and _is_search_form(page):
+        return "search"
     if evidence.dated >= _MOSTLY:
         return ""
     is_aside = evidence.aside or evidence.far_aside
     is_bar = evidence.far_aside and evidence.title < _SHORT_TITLES
     return "menu" if is_bar or (is_aside and ranked.score < _MENU_SCORE) else ""
+
+
+def feed_refusal(page: _Element, url: str) -> str:
+    """Return one sentence if the page of ``url`` is a feed or a sitemap, whatever its headers say; else ``""``."""
+    # In HTML, where a text such as a byte order mark begins a paragraph.
+    roots = (page, *page.iterfind("./body/*"), *page.iterfind("./body/p/*"))
+    names = (str(root.tag).rpartition("}")[2].partition(":") for root in roots)
+    kind = next((_FEEDS[n] for one in names if (n := (one[2] or one[0]).lower()) in _FEEDS), "")
+    if not kind:
+        return ""
+    nodes = takewhile(lambda node: not str(node.tag).endswith(("item", "entry")), page.iter("*"))
+    links = (n for n in nodes if str(n.tag).endswith("link") and n.get("rel", _SITE) == _SITE)
+    named = ((link.get("href") or link.text or link.tail or "").strip() for link in links)
+    home = next(filter(None, (absolute_url(url, each) for each in named if each)), url)
+    perhaps = f", perhaps {home}" if home != url else ""
+    return f"{url} is {kind}, which profiles do not read; give the URL of a page that lists articles{perhaps}"
 
 
 def missing_list(page: _Element, url: str, traces: ScriptTraces, refusal: str = "") -> str:
@@ -62,14 +94,15 @@ def missing_list(page: _Element, url: str, traces: ScriptTraces, refusal: str = 
 
 
 def _reasons(page: _Element, url: str, traces: ScriptTraces, refusal: str) -> Iterator[str]:
-    if page.find(".//rss") is not None or page.find(".//feed") is not None:
-        yield f"{url} is a feed, which profiles do not read; give the URL of the page with its articles"
     if refusal == "login" or (not refusal and _has_password(page)):
         yield f"{url} asks for a login; give the URL of a list that everyone can read"
     if _NOT_FOUND.search(" ".join(map(text_of, page.iter("title", "h1")))):
         yield f"{url} says that there is no such page; check the address"
     if refusal == "article":
         yield _ARTICLE.format(url=url) + _above(page, url)
+    if traces.redirects:
+        yield f"{url} leads to {' or '.join(traces.redirects)} by a script; give that URL"
+    yield from (f"{url}: {sentence}" for sentence in unread_lists(page, traces))
     yield from _script_reasons(url, traces)
     yield from _link_reasons(page, url)
     if not refusal and _text_beside(page, ()) >= _LEAST_TEXT:
@@ -82,6 +115,27 @@ def _reasons(page: _Element, url: str, traces: ScriptTraces, refusal: str) -> It
         yield f"{url} is a search form; search by hand, and give the URL of the results"
     kind = "menus only" if refusal else "no list of links"
     yield f"{url} has {kind}; give the URL of a page that lists articles"
+
+
+def unread_lists(page: _Element, traces: ScriptTraces, least: int = _SAME_LINKS) -> Iterator[str]:
+    """Yield a sentence on each list of at least so many titles that only a script can show.
+
+    They are records inside of the page, or links to one page that differ behind their ``#``.
+    """
+    shown = text_of(page)
+    hidden = [title for title in traces.records if title not in shown]
+    if len(hidden) >= least:
+        yield (
+            f"a script draws a list of {len(hidden)} records inside of the page ({hidden[0]!r} and so "
+            f"on); {_BROWSER}"
+        )
+    links = [a.get("href") or "" for a in page.iter("a") if len(text_of(a)) >= _TITLE]
+    routes = [href for href in dict.fromkeys(links) if "#" in href]
+    if len(routes) >= least and (route := hash_route(routes)):
+        yield (
+            f"{len(routes)} links lead to {route} and so on, which a script shows on one page: the site "
+            f"needs JavaScript; {_BROWSER}"
+        )
 
 
 def _script_reasons(url: str, traces: ScriptTraces) -> Iterator[str]:
@@ -120,10 +174,35 @@ def _is_dead(link: _Element) -> bool:
 
 
 def _is_article(ranked: RankedGroup, page: _Element) -> bool:
-    free, length = _text_beside(page, ranked.group.entries), max(len(text_of(page)), 1)
+    entries = ranked.group.entries
+    free, length = _text_beside(page, entries), max(len(text_of(page)), 1)
     share = ranked.evidence.text
     is_longer = free > _LARGE_TEXT * length and share < free / length / _TIMES_TEXT
-    return free >= _LEAST_TEXT and (share < _SMALL_SHARE or is_longer)
+    if free >= _LEAST_TEXT and (share < _SMALL_SHARE or is_longer):
+        return True
+    return free >= _LEAST_BESIDE and _signs_of_article(page, entries) >= _SIGNS
+
+
+def _signs_of_article(page: _Element, entries: Iterable[_Element]) -> int:
+    """Return how many signs a page has: its title as a heading, a byline, links to the next article."""
+    inside = {node for entry in entries for node in entry.iter()}
+    title = " ".join(map(text_of, page.iter("title")))
+    headings = (node for node in page.iter("h1", "h2", "h3") if node not in inside)
+    own = (text_of(node) for node in headings if node.find(".//a") is None)
+    texts = [
+        text
+        for node in page.iter("*")
+        for text, holder in ((node.text, node), (node.tail, node.getparent()))
+        if text and holder not in inside
+    ]
+    bylines = sum(map(bool, map(_BYLINE.search, texts)))
+    return sum(
+        (
+            any(len(text) >= _LEAST_HEADING and title.startswith(text) for text in own),
+            0 < bylines <= _MOST_BYLINES,
+            any(map(_NEIGHBOUR.match, texts)),
+        )
+    )
 
 
 def _text_beside(page: _Element, entries: Iterable[_Element]) -> int:

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
+from lxml import etree
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import page_links, text_of
+from focuscrawl.sites.page_reading import absolute_url, base_url
 
 _QUOTED = r"[\"'`]([^\"'`\s<>]{2,300})[\"'`]"
 _CALLS = (
@@ -36,6 +38,24 @@ _SCROLL_NAME = re.compile(r"infinite-?scroll", re.IGNORECASE)
 _LEAF = 5
 _DATA_ATTRIBUTES = ("data-url", "data-api", "data-href", "data-next", "data-next-url")
 _FEW_LINKS, _FEW_CHARACTERS = 5, 200
+_COMMENT = re.compile(r"^[ \t]*//[^\n]*|/\*.*?(?:\*/|\Z)", re.MULTILINE | re.DOTALL)
+_JOINED = re.compile(r"(?<=[\w/.:?=&-])([\"'])\s*\+\s*\1")
+_REDIRECT = re.compile(
+    r"(?:\blocation(?:\s*\.\s*href|\s*\[\s*.href.\s*\])?\s*=(?!=)|\blocation\s*\.\s*(?:replace|assign)\s*\("
+    r"|\bwindow\s*\.\s*(?:navigate|open)\s*\()\s*"
+    r"(?:\\?[\"'`]([^\"'`\\\s<>]{1,300})\\?[\"'`](?!\s*\+)|([\w$]+)\s*[;)}\n]|)"
+)
+_REFRESH = re.compile(r"[\d.\s]*[;,]\s*(?:url\s*=)?[\s\"']*([^\s\"']+)", re.IGNORECASE)
+_ELSEWHERE = "another page"
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+# A title in quotes or behind a tag; with as many dates, numbered pages or ids it is that of a record.
+_RECORD = re.compile(r"[>\[\"'`]\s*+([^<>\"'`\[\]\\]{6,200}+)(?=[<\]\"'`\\])")
+_CHINESE = re.compile("[\u4e00-\u9fff]{4}")
+_NUMBERED = re.compile(
+    r"20\d\d[-/.年]\d\d?[-/.月]\d\d?|\d\.(?:s?html?|jsp)|\b\w*id[\"']?\s*[=:]\s*[\"']?\d",
+    re.IGNORECASE,
+)
+_FEWEST_RECORDS, _MOST_RECORDS, _MOST_REDIRECTS = 3, 200, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +64,16 @@ class ScriptTraces:
 
     ``data_urls`` are URLs that scripts request, ``inline_data`` is the name of data in the page itself,
     ``more`` the text of a button that adds entries. ``is_shell`` means that the page has next to no text
-    and links of its own.
+    and links of its own. ``redirects`` are the URLs that such a page leads to by a script or a tag that
+    Scrapy does not follow, ``records`` the titles of records in scripts and templates.
     """
 
     data_urls: tuple[str, ...]
     inline_data: str
     more: str
     is_shell: bool
+    redirects: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
 
 
 def script_traces(page: _Element, url: str) -> ScriptTraces:
@@ -58,7 +81,43 @@ def script_traces(page: _Element, url: str) -> ScriptTraces:
     more = next(_more_buttons(page), None)
     found = [*_called(page), *(_attributes(more) if more is not None else ())]
     urls = dict.fromkeys(filter(None, (_data_url(each, url) for each in found)))
-    return ScriptTraces(tuple(urls), _inline_data(page), _label(more), _is_shell(page, url))
+    is_bare = _is_bare(page, url)
+    return ScriptTraces(
+        tuple(urls),
+        _inline_data(page),
+        _label(more),
+        is_bare and _is_shell(page),
+        tuple(dict.fromkeys(_redirects(page, url))) if is_bare else (),
+        tuple(itertools.islice(dict.fromkeys(_records(page)), _MOST_RECORDS)),
+    )
+
+
+def _redirects(page: _Element, url: str) -> Iterator[str]:
+    base, written = base_url(page, url), []
+    scripts = [*(node.text for node in page.iter("script"))]
+    scripts += [node.get("onload") for node in page.iter("body")]
+    for script in filter(None, scripts):
+        code = _JOINED.sub("", _COMMENT.sub("", script))
+        for found in itertools.islice(_REDIRECT.finditer(code), _MOST_REDIRECTS):
+            name = found[2] and re.search(rf"\b{re.escape(found[2])}\s*=\s*{_QUOTED}", code)
+            written.append(found[1] or (name[1] if name else None))
+    for node in page.iter("meta"):
+        if (node.get("http-equiv") or "").strip().lower() == "refresh":
+            refresh = _REFRESH.match(node.get("content") or "")
+            written += [refresh[1]] if refresh else []
+    targets = (absolute_url(base, each) if each else _ELSEWHERE for each in written)
+    yield from (target for target in targets if target not in ("", absolute_url(url, url)))
+
+
+def _records(page: _Element) -> Iterator[str]:
+    """Yield the titles of the records in each script or template that has several."""
+    for node in page.iter("script", "template"):
+        raw = node.text or "" if node.tag == "script" else etree.tostring(node, encoding="unicode")
+        if len(_NUMBERED.findall(raw)) < _FEWEST_RECORDS:
+            continue
+        code = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), raw)
+        titles = (" ".join(found[1].split()) for found in _RECORD.finditer(code))
+        yield from (title for title in titles if _CHINESE.search(title))
 
 
 def _called(page: _Element) -> Iterator[str]:
@@ -128,12 +187,16 @@ def _label(button: _Element | None) -> str:
     return (text_of(button) if is_leaf(button) else "") or button.get("value") or "scrolling"
 
 
-def _is_shell(page: _Element, url: str) -> bool:
-    scripts = list(page.iter("script"))
-    if not scripts or len({link.url for link in page_links(page, url)}) >= _FEW_LINKS:
+def _is_bare(page: _Element, url: str) -> bool:
+    if len({link.url for link in page_links(page, url)}) >= _FEW_LINKS:
         return False
     hidden = sum(len(text_of(node)) for node in page.iter("script", "style", "noscript", "title"))
+    return len(text_of(page)) - hidden < _FEW_CHARACTERS
+
+
+def _is_shell(page: _Element) -> bool:
+    if page.find(".//script") is None:
+        return False
     is_asked_for = any("javascript" in text_of(node).lower() for node in page.iter("noscript"))
-    is_empty = len(text_of(page)) - hidden < _FEW_CHARACTERS
     roots = (node for node in page.iter("div") if node.get("id") in _ROOT_IDS)
-    return is_empty and (is_asked_for or any(not text_of(node) for node in roots))
+    return is_asked_for or any(not text_of(node) for node in roots)

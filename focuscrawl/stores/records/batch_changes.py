@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from focuscrawl.errors import StoreError
+from focuscrawl.items import FILE
 from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Written
 
 Row = dict[str, Any]
@@ -125,9 +126,26 @@ _BESIDES = (*_UNSEEN, "site", "published", "missing_urls", "is_complete", "gone_
 
 
 def _decide_article(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
-    row = entry.row
-    if entry.gone_at is not None:
-        return _decide_gone(before, entry.gone_at)
+    was_read = before is not None and _is_read(before)
+    if entry.gone_at is None:
+        outcome, columns = _decide_text(before, entry.row)
+        if not was_read and columns != {}:
+            outcome = "new" if _is_read(entry.row) else "incomplete"
+        return outcome, columns
+    if before is None:
+        return ("failed", None) if entry.row else ("unchanged", {})
+    outcome, columns = _decide_gone(before, entry.gone_at)
+    if was_read:
+        return outcome, columns
+    # A link that never led to an article: nothing of it is missing any more.
+    return ("gone", columns | {"missing_urls": []}) if columns else ("failed", {})
+
+
+def _is_read(row: Row) -> bool:
+    return bool(row["page_urls"]) or FILE in row["validators"]
+
+
+def _decide_text(before: Row | None, row: Row) -> tuple[Outcome, Row | None]:
     if before is None:
         return "new", None
     if not row["is_complete"] and len(before["page_urls"]) >= len(row["page_urls"]):
@@ -181,10 +199,13 @@ _TRIED = ("url", "site", "series", "number", "reason", "tries", "tried_at", "due
 
 
 def _decide_missing(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    is_found = entry.row["found_at"] is not None
     if before is None:
-        return "new", None
+        return "new" if is_found else "failed", None
     differing = _differing(before, entry.row, _TRIED)
-    return "changed" if differing else "unchanged", differing
+    if not differing:
+        return "unchanged", {}
+    return "changed" if is_found else "failed", differing
 
 
 _MET = ("site", "seed", "template", "title", "window", "fields")

@@ -141,6 +141,24 @@ def _prepare_article(article: Article) -> Prepared:
     return Prepared(ARTICLES, url_md5, article.url, row, quotes)
 
 
+def _prepare_gone_article(gone: GoneArticle) -> Prepared:
+    gone_at = instant(gone.gone_at)
+    if gone.title is None:
+        return Prepared(ARTICLES, gone.url_md5, gone.url, gone_at=gone_at)
+    link = Article(
+        url=gone.url,
+        site=gone.site,
+        title=gone.title,
+        text="",
+        published=gone.published,
+        fetched_at=gone.gone_at,
+        quotes=None,
+    )
+    prepared = _prepare_article(link)
+    prepared.gone_at = prepared.row["gone_at"] = gone_at
+    return prepared
+
+
 def _prepare_page(page: Page) -> Prepared:
     row: Row = {name: form(getattr(page, name)) for name, form in _PAGE_FORMS.items()}
     row["key"] = page.key
@@ -173,8 +191,7 @@ def prepare(record: Record) -> Prepared:
     try:
         match record:
             case GoneArticle():
-                gone_at = instant(record.gone_at)
-                return Prepared(ARTICLES, record.url_md5, record.url, gone_at=gone_at)
+                return _prepare_gone_article(record)
             case Page():
                 return _prepare_page(record)
             case Article():

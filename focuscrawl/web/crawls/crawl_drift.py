@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
-from focuscrawl.web.crawls.run_facts import RunFacts, RunState
+from focuscrawl.web.crawls.run_facts import STORED, RunFacts, RunState
 
 LEAST_RUNS = 5
 """Number of earlier runs without which a run is compared with nothing."""
@@ -59,7 +59,8 @@ def _empty_profile(run: RunFacts) -> list[Cause]:
     """Return a cause if a site was fetched, and its profile found no article in it."""
     if run.state not in (RunState.FINISHED, RunState.INCOMPLETE) or run.last.failures:
         return []
-    is_empty = run.run.spider in _READS_LISTS and run.last.pages and not any(run.outcomes.values())
+    has_articles = any(run.outcomes[outcome] for outcome in STORED)
+    is_empty = run.run.spider in _READS_LISTS and run.last.pages and not has_articles
     return [Cause("empty_profile", {"pages": run.last.pages})] if is_empty else []
 
 

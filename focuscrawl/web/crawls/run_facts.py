@@ -19,7 +19,9 @@ from focuscrawl.web.crawls.harvest_rate import Rate, rate_between
 
 SILENCE = timedelta(seconds=90)
 """Time without a sign of life after which a run without an end counts as killed; it gives one each 10 s."""
-OUTCOMES = ("new", "changed", "unchanged", "gone")
+STORED = ("new", "changed", "unchanged", "gone")
+"""Outcomes of records that were read, now or by an earlier run."""
+OUTCOMES = (*STORED, "incomplete", "failed")
 _GROUPS = ("articles", "kept", "numbered", "records")
 _BEGINNING = Point(0, 0, 0, 0, 0, 0)
 _LEAST_FIELDS = len(Point._fields) - len(Point._field_defaults)
@@ -97,11 +99,13 @@ class RunFacts:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """Numbers of records that were new, changed, unchanged and gone."""
-        return {
+        """Numbers of records by outcome; numbers without an article have failed."""
+        found = {
             outcome: sum(self.counts.get(f"focuscrawl/{group}/{outcome}", 0) for group in _GROUPS)
             for outcome in OUTCOMES
         }
+        found["failed"] += self.counts.get("focuscrawl/missing/failed", 0)
+        return found
 
     @property
     def dropped(self) -> dict[str, int]:

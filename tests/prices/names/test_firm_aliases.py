@@ -71,6 +71,7 @@ def test_own_file(tmp_path: Path) -> None:
         ("a: [b\n", "is not valid YAML"),
         ("a: {b: c}\n", "needs a list"),
         ("1: [b]\n", "needs a list"),
+        ("a: [b]\na: [c]\n", "the key a is twice in .*, lines 1 and 2; delete one"),
         ("a: [1]\n", "needs a list"),
         ("", "is not a mapping"),
     ],

