@@ -16,7 +16,7 @@ class DedupPipeline:
     """Passes on articles that are new, changed, completed or no longer gone, and drops the others.
 
     An article is changed if the MD5 of its content region differs, not that of the raw page. An
-    article with a new stamp or validator passes too: the next run then needs no request for it.
+    article with a new date, stamp or validator passes too: the next run then needs no request for it.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -50,5 +50,6 @@ def _is_unchanged(item: Article, known: KnownArticle) -> bool:
         same_text
         and same_pages
         and same_reading
+        and item.published in (None, known.published)
         and (item.stamp, item.validators) == (known.stamp, known.validators)
     )

@@ -24,6 +24,7 @@ from focuscrawl.crawl_run import (
 from focuscrawl.errors import FocuscrawlError, StoreError
 from focuscrawl.items import (
     Article,
+    GoneArticle,
     GoneRecord,
     MissingNumber,
     NumberedArticle,
@@ -38,7 +39,7 @@ from focuscrawl.reports.fault_report import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
 from focuscrawl.stores.records.own_items import known_record, own_item
 from focuscrawl.stores.shared_stores import check_shared
-from focuscrawl.stores.store_protocol import RefusedRecordsError
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.system.worker_pool import stop_worker
 
 # Names of the stats of records other than articles. Not "pages": that counts fetched pages, stored or
@@ -66,9 +67,9 @@ class KeepsStates(Protocol):
 
 @runtime_checkable
 class AmendsRecords(Protocol):
-    """A spider that may learn at its end that records stored before are incomplete."""
+    """A spider that may learn at its end that records stored before are incomplete or gone."""
 
-    def final_records(self) -> list[Article]:
+    def final_records(self) -> list[Article | GoneArticle]:
         """Return the records to be stored once all items are durable."""
 
 
@@ -141,6 +142,9 @@ class StorePipeline:
             drop(self.crawler, "not stored", item.url)
             fail(self.crawler, error)
             return
+        self._count(item, written)
+
+    def _count(self, item: Record, written: Written) -> None:
         group = _GROUPS.get(type(item), "articles")
         for outcome in ("new", "changed", "unchanged", "gone"):
             self.crawler.stats.inc_value(f"focuscrawl/{group}/{outcome}", getattr(written, outcome))
@@ -175,8 +179,8 @@ class StorePipeline:
             if isinstance(spider, AmendsRecords):
                 records = spider.final_records()
                 for record in records:
-                    await self.archive.write(record, is_last=record is records[-1])
-                self.crawler.stats.inc_value("focuscrawl/articles/incomplete", len(records))
+                    written = await self.archive.write(record, is_last=record is records[-1])
+                    self._count(record, written)
             if isinstance(spider, KeepsStates) and not self._lost:
                 for key, state in spider.final_states().items():
                     await self.archive.set_state(key, state)

@@ -30,6 +30,7 @@ class ArticleDraft:
     validators: dict[str, list[str]] = field(default_factory=dict)
     asked_urls: list[str] = field(default_factory=list)
     whole_url: str = ""
+    is_titled: bool = False
 
     @classmethod
     def of(cls, source: ListEntry | KnownArticle, site: str) -> ArticleDraft:

@@ -29,6 +29,8 @@ _LONGEST_PHRASE, _LONGEST_SENTENCE, _LONGEST_HINT = 300, 120, 60
 _SEVERAL = 5
 # Share of the pairs of characters of a title.
 _MOST_OF = 0.6
+# A stored text more than so many times as long is not replaced where something else speaks against it.
+_SHRUNK = 2
 _MOST_GROUPS, _MOST_ALIKE, _MOST_ASKED, _MOST_LENGTHS, _MOST_COUNTED = 2000, 1000, 5000, 50, 200
 _BLOCK = re.compile(
     r"验证码|(?:人机|安全|滑动|身份)(?:验证|校验|检查)|频繁|访问异常|异常(?:访问|流量|请求)|行为异常|(?:访问|请求)(?:受限|过多|被)"
@@ -42,6 +44,11 @@ _LOGIN = re.compile(
 _MISSING = re.compile(
     r"不存在|已\S{0,4}(?:删除|下线|下架|失效|过期|移除)|(?:找|查|访问)不到|(?:未|没有?)找到|无法(?:访问|显示|找到)|出错|错误"
     r"|not found|no longer|\b404\b|does ?n.t exist|error occurred",
+    re.IGNORECASE,
+)
+_FAULT = re.compile(
+    r"(?:编译器|运行时|VBScript|ODBC|ADODB|OLE DB|SQL)\S{0,20}\s?(?:错误|error)|error '[0-9a-f]{8}'|Fatal error: |SQLSTATE\["
+    r"|Server Error in '|Stack trace:|Traceback \(most",
     re.IGNORECASE,
 )
 _LOGIN_URL = re.compile(
@@ -118,6 +125,8 @@ class Answer:
     said: str = ""
     sent: str = ""
     is_first: bool = True
+    is_shrunk: bool = False
+    is_cut: bool = False
     reason: str = ""
 
     @classmethod
@@ -136,6 +145,12 @@ class Answer:
         key = _key(_ASCII.sub(lambda run: "" if re.search(r"\d", run[0]) else run[0], plain))
         said = "" if _phrase(title) else _phrase(text)
         return cls(url, title, published, key, _key(plain), len(plain), is_titled, said)
+
+    def replaces(self, stored: str, text: str, *, is_closed: bool) -> None:
+        """Note which ``stored`` text the answer is to replace; its page ``is_closed`` if it has an end tag."""
+        before, now = "".join(stored.split()), "".join(text.split())
+        self.is_shrunk = len(before) > _SHRUNK * len(now)
+        self.is_cut = self.is_shrunk and (not now or (not is_closed and before.startswith(now)))
 
     def redirected(self, asked: str, given: str, *, is_list: bool, is_other: bool) -> None:
         """Note a redirect, which leads to a list page (``is_list``) or to another article (``is_other``)."""
@@ -161,6 +176,8 @@ def _key(text: str) -> str:
 
 
 def _phrase(text: str) -> str:
+    if _FAULT.search(text[-_LONGEST_SENTENCE:]):
+        return "error"
     if len(text) > _LONGEST_PHRASE:
         return ""
     text = normal_form(text)
@@ -170,7 +187,9 @@ def _phrase(text: str) -> str:
     return next((kind for kind, pattern in kinds if pattern.search(text)), "")
 
 
-_REASONS = {"block": "captcha or limit", "missing": "no such article", "login": "login"}
+_REASONS = {
+    "block": "captcha or limit", "missing": "no such article", "login": "login", "error": "error page",
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -292,7 +311,8 @@ class ForeignPages:
         """
         asked = self._asking(answer)
         is_gone = answer.sent not in ("", SENT_LOGIN) or answer.said == "missing"
-        is_plain = is_gone or (bool(answer.is_titled) and not answer.said)
+        is_titled = bool(answer.is_titled) and not answer.is_shrunk
+        is_plain = is_gone or (is_titled and not answer.said)
         has_waited = (self._today - date.fromisoformat(asked.first)).days >= _DAYS
         is_wall = answer.said == "block" and not (answer.is_titled or answer.sent)
         if asked.tries < _TRIES or is_wall or not (is_plain or has_waited):
@@ -371,13 +391,15 @@ class ForeignPages:
         if before and before.key == one.key:
             one.sent = one.sent or (before.reason if before.reason.startswith("sent ") else "")
             return "" if before.outcome == "believed" else before.reason
+        is_foreign = one.is_titled is False and self._shows_titles
+        if one.is_cut or (one.is_shrunk and (one.said or is_foreign)):
+            return _REASONS.get(one.said, "shorter than before")
         is_plain = one.is_titled and not one.said
         if is_plain and (not one.length or one.key in self._believed):
             return ""
         is_short = len(self._lengths) >= _KNOWN and _SHORT * one.length < median(self._lengths)
-        is_foreign = one.is_titled is False and self._shows_titles
-        if one.sent:
-            return one.sent
+        if one.sent or one.said == "error":
+            return one.sent or _REASONS[one.said]
         if not one.is_first:
             # Last pages are short, and tables of prices may be those of the day before.
             return _REASONS[one.said] if one.said and is_foreign else ""

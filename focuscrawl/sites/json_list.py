@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ from focuscrawl.sites.page_reading import (
     ListPage,
     absolute_url,
     distinct_entries,
+    lasting_date,
     list_entry,
 )
 from focuscrawl.sites.site_profile import JsonRules, filled_in
@@ -129,8 +131,9 @@ def _read_entry(
     link, title = entry_link(entry, url, rules), plain_text(value_at(rules.title, entry))
     if not link or not title:
         return None
-    published = find_full_date(title, today) or date_of(value_at(rules.date, entry), today)
-    return list_entry(link, title, published, value_at(rules.stamp, entry), ignored)
+    read = partial(date_of, value_at(rules.date, entry))
+    published, shown = find_full_date(title, today) or read(today), lasting_date(read, today)
+    return list_entry(link, title, published, value_at(rules.stamp, entry), ignored, shown)
 
 
 def entry_link(entry: Any, url: str, rules: JsonRules) -> str:

@@ -175,8 +175,8 @@ class ListWalk:
 
     Call :meth:`start`, request the page of the step that it returns, and pass what came of it to
     :meth:`read` or :meth:`fail`, which return the next step, until there is none. A known, complete
-    article is not requested again unless its stamp on the list has changed, or its prices are to be
-    read and were not.
+    article is not requested again unless its stamp, title or date on the list has changed, or its prices
+    are to be read and were not.
 
     The walk goes down page by page. It stops where at least five consecutive entries are those of the
     chain of earlier runs, and most of the entries above these in the chain have been seen as well. A page
@@ -187,7 +187,7 @@ class ListWalk:
     at random, and if an entry is unknown there, it reads the rest of the list.
 
     ``is_whole_due`` lets the walk go to the end of the list. ``believed`` has the doubts of the run
-    before.
+    before, ``shown`` what the list has shown of its upper entries.
     """
 
     title: TitleFilter
@@ -199,6 +199,7 @@ class ListWalk:
     believed: frozenset[str] = frozenset()
     is_whole_due: bool = False
     has_next: bool = True
+    shown: Mapping[str, str] = field(default_factory=dict)
     pick: Callable[[Sequence[str]], str] = random.choice
     wanted: int = 0
     first_entries: int = 0
@@ -208,7 +209,7 @@ class ListWalk:
     trouble: str = ""
     """The reason why the walk was aborted before the end of the list, ``""`` if it was not."""
     visited: set[str] = field(default_factory=set)
-    listed: set[str] = field(default_factory=set)
+    listed: dict[str, ListEntry] = field(default_factory=dict)
     newest: date | None = None
     oldest: date | None = None
     late: int = 0
@@ -217,7 +218,7 @@ class ListWalk:
     _steps: _Steps | None = None
     _kind: Kind = "page"
     _pass: _Pass = field(default_factory=_Pass)
-    _seen: set[str] = field(default_factory=set)
+    _seen: dict[str, str] = field(default_factory=dict)
     _solid: list[str] = field(default_factory=list)
     _places: dict[str, int] = field(default_factory=dict)
     _top: list[str] = field(default_factory=list)
@@ -318,7 +319,8 @@ class ListWalk:
         doubts = sorted(self._pass.doubts)
         if not (coverage or doubts or self.believed):
             return None
-        return (kept.to_json() if kept else {}) | {"doubts": doubts}
+        shown = dict(islice({**self._seen, **self.shown, **self._seen}.items(), _MOST_TRIED))
+        return (kept.to_json() if kept else {}) | {"doubts": doubts, "shown": shown}
 
     def _new_coverage(self, today: date, unstored: Collection[str]) -> Coverage | None:
         way = self._pass
@@ -352,9 +354,9 @@ class ListWalk:
         )
 
     def _tried(self, before: Coverage, unstored: Collection[str], *, joins: bool) -> frozenset[str]:
-        tried = {check_code[:_KEY_DIGITS] for check_code in unstored} & self._seen
+        tried = {check_code[:_KEY_DIGITS] for check_code in unstored} & self._seen.keys()
         tried |= self._late_keys
-        kept = before.tried if joins else before.tried & self._seen
+        kept = before.tried if joins else before.tried & self._seen.keys()
         return frozenset(sorted(tried | kept)[:_MOST_TRIED])
 
     def _floating(self, order: list[str]) -> set[str]:
@@ -417,11 +419,11 @@ class ListWalk:
         for entry, key in zip(entries, keys, strict=True):
             if key in self._seen:
                 continue
-            self._seen.add(key)
+            self._seen[key] = entry.shown
             if not self._is_wanted(entry, choice.dropped):
                 continue
             self.wanted += 1
-            self.listed.add(entry.url_md5)
+            self.listed[entry.url_md5] = entry
             held = known.get(entry.url_md5)
             if held is None:
                 self._unknown.add(key)
@@ -449,6 +451,8 @@ class ListWalk:
         if known is None or known.is_gone or not known.is_complete:
             return False
         if self.reads_prices and not known.has_prices_read:
+            return False
+        if (shown := self.shown.get(_key(entry))) and entry.has_changed(shown, known):
             return False
         return not entry.stamp or entry.stamp == known.stamp
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
+from functools import partial
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -17,8 +18,11 @@ from focuscrawl.items import check_code
 from focuscrawl.network.link_addresses import reference
 from focuscrawl.sites.site_profile import ListRules, Rule, SiteProfile
 from focuscrawl.sites.tracking_parameters import without_tracking
+from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date, find_full_date
+from focuscrawl.text.cut_titles import completes
 from focuscrawl.text.main_text import main_text
+from focuscrawl.text.seen_text import as_seen
 from focuscrawl.text.visible_lines import block_text
 
 
@@ -27,6 +31,7 @@ class ListEntry:
     """One article as announced on its list page. ``stamp`` changes with the article.
 
     ``url`` is without tracking parameters; ``listed_url`` is the link with them, ``""`` if it is the same.
+    ``shown_date`` is the date that the list shows, see :func:`lasting_date`.
     """
 
     url: str
@@ -34,11 +39,34 @@ class ListEntry:
     published: date | None
     stamp: str
     listed_url: str = ""
+    shown_date: str = ""
 
     @property
     def url_md5(self) -> str:
         """The check code: MD5 of the article's link."""
         return check_code(self.url)
+
+    @property
+    def shown(self) -> str:
+        """What the list shows of the entry: a check code of its title, and its date."""
+        return f"{check_code(_comparable(self.title))[:8]} {self.shown_date}"
+
+    def has_title_of(self, known: KnownArticle) -> bool:
+        """Return whether the title is the stored one, or a part of it that ends in an ellipsis."""
+        is_same = _comparable(self.title) == _comparable(known.title)
+        return is_same or completes(known.title, self.title)
+
+    def has_changed(self, shown: str, known: KnownArticle) -> bool:
+        """Return whether the list has ``shown`` another title or another date than now."""
+        title, _, day = shown.partition(" ")
+        has_title = self.shown.startswith(title) or self.has_title_of(known)
+        return not (has_title and _may_be_same(day, self.shown_date))
+
+    def is_stored_otherwise(self, known: KnownArticle) -> bool:
+        """Return whether the stored title or date is not that of the entry."""
+        day = str(known.published or "")
+        has_date = self.published == known.published or _may_be_same(day, self.shown_date)
+        return not (has_date and self.has_title_of(known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +126,10 @@ class ArticlePage:
 _CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
 _ROUTE = re.compile(r"[^#]*#(?:[!/?]|[\w-]+[/=?])")
 _BASE = Rule(xpath="//base/@href")
+# What comes and goes in a title while the article stays the same.
+_PASSING = re.compile(
+    r"[\[【(（](?:置?顶|热|最?新|推?荐|精|new|hot)[!！]?[\]】)）]|[（(\[]?(?:阅读|点击|浏览|人气|回复)\W{0,3}\d+[)）\]]?"
+)
 # Tag of elements to remove; the parser returns tags in lower case.
 _CUT = "CUT"
 
@@ -194,18 +226,39 @@ def _read_entry(
     if not link or not title:
         return None
     printed = date_text(rules.date, node, today)
-    # The title of a bulletin has its date; the list may show the date of the last change.
-    published = find_full_date(title, today) or _listed_date(printed, node, rules.year, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""
-    return list_entry(link, title, published, stamp, profile.ignore_parameters)
+    # The title of a bulletin has its date; the list may show the date of the last change.
+    read = partial(_listed_date, printed, node, rules.year)
+    published, shown = find_full_date(title, today) or read(today), lasting_date(read, today)
+    return list_entry(link, title, published, stamp, profile.ignore_parameters, shown)
 
 
 def list_entry(
-    link: str, title: str, published: date | None, stamp: str, ignored: Collection[str]
+    link: str, title: str, published: date | None, stamp: str, ignored: Collection[str], shown: str
 ) -> ListEntry:
     """Return an entry with the URL that is left of its link without tracking parameters."""
     url = without_tracking(link, ignored)
-    return ListEntry(url, title, published, stamp, link if link != url else "")
+    return ListEntry(url, title, published, stamp, link if link != url else "", shown)
+
+
+def lasting_date(read_date: Callable[[date], date | None], today: date) -> str:
+    """Return a date as ISO, without the year if it depends on the day of reading; ``""`` for 3天前 and the like."""
+    # More than a year later, when a date without a year is another.
+    read = read_date(today), read_date(today + timedelta(days=400))
+    days = {day for day in read if day}
+    if len(days) == 1:
+        return days.pop().isoformat()
+    ends = {f"{day:%m-%d}" for day in days}
+    return ends.pop() if len(ends) == 1 else ""
+
+
+def _may_be_same(day: str, other: str) -> bool:
+    """Return whether two dates as of :func:`lasting_date` may be the same, as far as they are known."""
+    return not day or not other or day.endswith(other) or other.endswith(day)
+
+
+def _comparable(title: str) -> str:
+    return "".join(_PASSING.sub("", as_seen(title).lower()).split())
 
 
 def date_text(rule: Rule | None, node: _Element, today: date) -> str:

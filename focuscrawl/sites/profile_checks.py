@@ -207,9 +207,10 @@ class ArticleChecks:
     ) -> None:
         """Count a page; ``title`` is that of the list. It ``leads_away`` if the next is another article.
 
-        Of the further pages of an article, only the rules that match are noted.
+        Of the further pages of an article, only the rules that match, and ``leads_away``, are noted.
         """
         self.matched |= page.matched
+        self.failed["next"] += leads_away
         if not is_first:
             return
         self.pages += 1
@@ -217,7 +218,6 @@ class ArticleChecks:
             "body": len(page.text) <= len(page.title or title),
             "title": self.rules.title is not None and not page.title,
             "date": self.rules.date is not None and page.published is None,
-            "next": leads_away,
         }
         self.failed.update(part for part, is_failure in failures.items() if is_failure)
         self.texts[content_md5(page.text)] += 1
@@ -236,7 +236,7 @@ class ArticleChecks:
         if "date" in most:
             yield Problem("article.date selects no date")
         if self.failed["next"]:
-            yield Problem("article.next leads to another article of the list", True)
+            yield Problem("article.next leads to another article", True)
         if is_enough:
             yield from self._unmatched()
 

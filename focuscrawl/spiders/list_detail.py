@@ -44,7 +44,7 @@ from focuscrawl.scheduling.request_errback import (
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
-from focuscrawl.sites.induction.continuation import further_page
+from focuscrawl.sites.induction.continuation import continues, further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
 from focuscrawl.sites.page_reading import (
     ArticlePage,
@@ -66,6 +66,8 @@ _WHOLE_DAYS = "FOCUSCRAWL_WHOLE_LIST_DAYS"
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
 # With a list that is not sorted by date, every run would request everything again.
 _MOST_VANISHED = 20
+# More articles that answer 404 at the same time tell that something is wrong with the site.
+_MOST_LOST = 5
 # What proves something must not come from a cache on the way.
 _NO_CACHE = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
@@ -103,7 +105,9 @@ class ListSpider(Spider):
         self._unstored: set[str] = set()
         self._checked: set[str] = set()
         self._reported: set[str] = set()
+        self._lost: list[ArticleDraft] = []
         self._outstanding = self._bodies = self._unread = self._failed = 0
+        self._bodiless = self._new = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
         self._foreign = ForeignPages(None, date.today())
@@ -155,8 +159,9 @@ class ListSpider(Spider):
             coverage,
             self.reads_prices,
             frozenset(state.get("doubts", ()) if state else ()),
-            is_due,
+            is_due or arguments.refresh == "all",
             has_next_rule(self.profile),
+            state.get("shown", {}) if state else {},
         )
 
     async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
@@ -183,6 +188,7 @@ class ListSpider(Spider):
         walk.visited.update(response.meta.get("redirect_urls", ()))
         choice = walk.read(page, response.url, known)
         new = [entry for entry in choice.fetch if entry.url_md5 not in known]
+        self._new += len(new)
         if is_first and walk.coverage and len(new) > choice.unchanged:
             since = min((one.published for one in new if one.published), default=None)
             stored = await archive.listed_since(self.profile.name, since)
@@ -194,7 +200,9 @@ class ListSpider(Spider):
         if choice.next:
             yield self._list_page(choice.next, start_url)
         for entry in choice.fetch:
-            if entry.url_md5 not in self._requested:
+            held = known.get(entry.url_md5)
+            # What earlier runs left incomplete was requested with its title of that time.
+            if entry.url_md5 not in self._requested or (held and entry.is_stored_otherwise(held)):
                 yield self._first_page(entry)
         if not choice.next:
             async for request in self._after_list(walk):
@@ -232,6 +240,10 @@ class ListSpider(Spider):
         if (kind := file_kind(response)) and not draft.page_urls:
             yield self._finished(draft, response.url, kind)
             return
+        if draft.page_urls and await self._is_another(response.url, draft):
+            self._checks.failed["next"] += 1
+            yield self._finished(draft)
+            return
         page, answer = None, self._answer(response, draft, "")
         try:
             root, encoding = page_tree(response)
@@ -240,6 +252,7 @@ class ListSpider(Spider):
             further = self._further_page(root, response, draft)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
             answer = self._answer(response, draft, page.text, is_titled=is_titled)
+            await self._compare(response, answer, page.text)
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
@@ -248,29 +261,35 @@ class ListSpider(Spider):
             if page is None or verdict != "believed":
                 yield self._given_up(response, draft, answer, verdict)
                 return
-        if page is None or (draft.whole_url and not answer.is_titled):
+        is_away = page is not None and _is_away(page, root, draft, answer, response.url)
+        self._checks.failed["next"] += is_away
+        if page is None or is_away or (draft.whole_url and not answer.is_titled):
+            self._failed += bool(draft.page_urls)
+            self._bodiless += not draft.page_urls
             yield self._finished(draft, missing=draft.whole_url or response.url)
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
-        leads_away = page.next_url not in ("", draft.url) and (
-            check_code(page.next_url) in self._requested
-        )
+        leads_away = await self._is_another(page.next_url, draft)
         is_first = not draft.page_urls
         if not answer.reason:
             self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
         draft.asked_urls += response.meta.get("redirect_urls", ())
         is_more = draft.add(page, response.url, validators_of(response))
-        next_url = draft.goes_on_at(page) or (further[0] if is_more else "")
+        draft.is_titled |= is_first and bool(answer.is_titled)
+        next_url = "" if leads_away else draft.goes_on_at(page)
+        next_url = next_url or (further[0] if is_more else "")
         draft.whole_url = next_url if further == (next_url, True) else ""
+        yield self._going_on(draft, next_url)
+
+    def _going_on(self, draft: ArticleDraft, next_url: str) -> Request | Article:
         if not next_url:
-            yield self._finished(draft)
-        elif len(draft.page_urls) < self.profile.article.max_pages:
-            yield self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
-        else:
-            sentence = f"{draft.url} has more pages than article.max_pages of the profile"
-            mark_incomplete(self.crawler, sentence)
-            yield self._finished(draft, missing=next_url)
+            return self._finished(draft)
+        if len(draft.page_urls) < self.profile.article.max_pages:
+            return self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
+        sentence = f"{draft.url} has more pages than article.max_pages of the profile"
+        mark_incomplete(self.crawler, sentence)
+        return self._finished(draft, missing=next_url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
         rule = self.profile.article.next
@@ -281,6 +300,25 @@ class ListSpider(Spider):
         further = further_page(root, response.url, first, draft.seen())
         is_another = draft.whole_url or check_code(further[0]) in self._requested
         return ("", False) if is_another else further
+
+    async def _is_another(self, url: str, draft: ArticleDraft) -> bool:
+        """Return whether a page is another article, that is one of a list or of the stores."""
+        code, walks = check_code(url), self.walks.values()
+        if not url or url in draft.seen():
+            return False
+        if code in self._requested or any(code in walk.listed for walk in walks):
+            return True
+        return await self._is_held(url)
+
+    async def _compare(self, response: Response, answer: Answer, text: str) -> None:
+        """Compare a text in which something may be missing with the one that is stored."""
+        is_closed = b"</html" in response.body.lower()
+        if answer.is_first and not (text and answer.is_titled and is_closed and not answer.said):
+            code = check_code(answer.url)
+            kept = (await archive_of(self.crawler).texts_of([code])).get(code)
+            # The first of several pages has only a part of the text.
+            if kept and (len(kept.page_urls) == 1 or not text):
+                answer.replaces(kept.text, text, is_closed=is_closed)
 
     def _answer(
         self, response: Response, draft: ArticleDraft, text: str, *, is_titled: bool = False
@@ -313,7 +351,7 @@ class ListSpider(Spider):
         page_failed(self.crawler, answer.reason, response.url)
         if verdict == "gone":
             self._outstanding -= 1
-            return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+            return _gone(draft)
         # Counted by its reason instead.
         self._unread -= not draft.page_urls
         asked = response.meta.get("redirect_urls") or [response.url]
@@ -337,13 +375,18 @@ class ListSpider(Spider):
             self._unstored.add(check_code(draft.url))
         elif is_first_page and status in _NOT_FOUND:
             self._outstanding -= 1
-            gone = GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+            code, gone = check_code(draft.url), _gone(draft)
+            known = (await archive_of(self.crawler).known([code])).get(code)
             if not await self._is_held(draft.url, read=True):
                 page_failed(self.crawler, reason_of(failure), url)
                 is_known = await self._is_held(draft.url)
                 # Not each day anew: some lists never lose their dead links.
                 self._unread += not is_known
                 gone = replace(gone, title=draft.title, published=draft.published)
+            elif known and known.is_complete and not known.is_gone and code not in self._checked:
+                # It depends on the others, unless the run before had to leave that open.
+                self._lost.append(draft)
+                return
             yield gone
         elif request.cb_kwargs.get("index"):
             # Only a continuation page is missing: the article has changed, but still exists.
@@ -409,9 +452,17 @@ class ListSpider(Spider):
             states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
         return states
 
-    def final_records(self) -> list[Article]:
-        """Return the articles that were stored before their pages were recognised as none."""
-        return [self._incomplete(answer) for answer in self._foreign.late.values()]
+    def final_records(self) -> list[Article | GoneArticle]:
+        """Return the articles of which only the whole run tells that they are incomplete or gone."""
+        late = map(self._incomplete, self._foreign.late.values())
+        if not self._has_lost_most:
+            return [*map(_gone, self._lost), *late]
+        return [*(one.finish(datetime.now(UTC), one.url) for one in self._lost), *late]
+
+    @property
+    def _has_lost_most(self) -> bool:
+        asked_again = len(self._requested - self._checked) - self._new
+        return len(self._lost) > max(_MOST_LOST, asked_again / 2)
 
     def closed(self, reason: str) -> None:
         """Report incomplete articles, and as an error a profile that never found a body."""
@@ -421,10 +472,13 @@ class ListSpider(Spider):
                 f"{self._failed} of {count} articles are incomplete; run again to complete them"
             )
             mark_incomplete(self.crawler, sentence)
-        elif 2 * self._unread > count:
+        elif self._bodiless or 2 * self._unread > count:
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
         if sentence := self._foreign.sentence(count):
             mark_incomplete(self.crawler, sentence)
+        if self._has_lost_most:
+            sentence = f"{len(self._lost)} stored articles answer 404, most of those requested"
+            mark_incomplete(self.crawler, f"{sentence}; the next run believes it")
         if said := self._foreign.note():
             note(self.crawler, said)
         self._report(self._checks.problems())
@@ -455,10 +509,11 @@ class ListSpider(Spider):
     async def _after_list(self, walk: ListWalk) -> AsyncIterator[Request]:
         """Request known articles again, in the refresh window or no longer listed, once all lists have ended."""
         self._explain_end(walk)
-        if not all(one.has_ended for one in self.walks.values()):
+        walks = self.walks.values()
+        if not all(one.has_ended for one in walks):
             return
         refresh_since = self._refresh_since()
-        since = min([refresh_since, *(walk.oldest for walk in self.walks.values() if walk.oldest)])
+        since = min([refresh_since, *(one.oldest for one in walks if one.oldest)])
         archive = archive_of(self.crawler)
         for known in await archive.listed_since(
             self.profile.name, None if since == date.min else since
@@ -469,6 +524,10 @@ class ListSpider(Spider):
                 if len(self._checked) == _MOST_VANISHED or not self._is_dropped(known):
                     continue
                 self._checked.add(known.url_md5)
+            listed = [one.listed[known.url_md5] for one in walks if known.url_md5 in one.listed]
+            if listed and all(one.is_stored_otherwise(known) for one in listed):
+                yield self._first_page(listed[0])
+                continue
             self._begin(known.url)
             draft = ArticleDraft.of(known, self.profile.name)
             yield self._refresh(draft, pages_with_validators(known), 0)
@@ -588,3 +647,15 @@ class ListSpider(Spider):
             )
         if not walk.wanted and str(self.title):
             note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
+
+
+def _gone(draft: ArticleDraft) -> GoneArticle:
+    return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
+
+
+def _is_away(page: ArticlePage, root: Any, draft: ArticleDraft, answer: Answer, url: str) -> bool:
+    """Return whether a further page, at no address of one, has a heading but not the title of the first."""
+    if answer.is_titled or draft.whole_url or not draft.is_titled:
+        return False
+    is_further = any(continues(one, url) for one in draft.seen())
+    return not is_further and bool(page.title or root.xpath("string(//h1)").strip())

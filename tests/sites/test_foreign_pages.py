@@ -41,6 +41,7 @@ GOOD = [answer(number) for number in range(10, 14)]
         (["哎呀，小二忙不过来了"] * 2, False, 2),
         (["请求过于频繁，请稍后再试"] * 2, True, 2),
         (["见附件"] * 2, True, 2),
+        (["各地行情平稳，" * 60 + "Fatal error: Out of memory in /a.php on line 3"], True, 1),
         (["本文不存在或已被删除"], False, 1),
         (["歇一会儿"], False, 1),
         # Bulletins that differ in their prices only, and those of a holiday.
@@ -76,6 +77,8 @@ def test_those_that_came_before_the_second_are_found_late() -> None:
         ("本文不存在或已被删除", False, ["again", "again", "gone"]),
         ("请登录后查看全文", True, ["again", "again", "believed"]),
         ("请输入验证码", False, ["again", "again", "again"]),
+        ("平台今晚升级维护，请稍后访问", True, ["again", "again", "believed"]),
+        ("今日休市", False, ["again", "again", "believed"]),
     ],
 )
 def test_the_same_answer_in_three_runs_is_settled(
@@ -98,6 +101,26 @@ def test_an_answer_is_not_believed_where_a_text_is_stored() -> None:
         pages = judged(*GOOD, *odd, state=state)
         assert pages.outcome(odd[1], holds_other=True) == outcome
         state = pages.to_json()
+
+
+@pytest.mark.parametrize("text", ["", "行情", "Microsoft VBScript 运行时错误 '800a000d'"])
+def test_what_is_left_of_a_stored_text_is_settled_after_two_days(text: str) -> None:
+    stored, state = "各地玉米收购价格有涨有跌，企业按质论价，成交一般。", None
+    for day, outcome in ((0, "again"), (0, "again"), (0, "again"), (2, "gone")):
+        odd = answer(1, text)
+        odd.replaces(stored, text, is_closed=bool(text))
+        odd.is_titled = not text
+        pages = judged(*GOOD, odd, state=state, today=TODAY + timedelta(days=day))
+        assert pages.outcome(odd, holds_other=True) == outcome
+        state = pages.to_json()
+
+
+def test_an_edited_text_may_be_shorter() -> None:
+    stored = "各地玉米收购价格有涨有跌，企业按质论价，成交一般。"
+    for text, is_closed in ((stored[:12], True), (stored[-12:], False), (stored[:20], False)):
+        odd = answer(1, text)
+        odd.replaces(stored, text, is_closed=is_closed)
+        assert not judged(*GOOD, odd).found
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 
 import pytest
 from lxml import html
@@ -8,6 +9,7 @@ from lxml import html
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.page_reading import ListPage, read_article_page, read_list
 from focuscrawl.sites.site_profile import SiteProfile
+from focuscrawl.stored_records import KnownArticle
 
 TODAY = date(2017, 2, 22)
 PROFILE = SiteProfile.model_validate(
@@ -55,6 +57,45 @@ def test_parameters_that_alone_tell_articles_apart_are_kept() -> None:
     assert urls("session_id", "一二三")[2] == "http://host/v2/show?session_id=2"
     # The same article twice.
     assert urls("spm", "一一") == ["http://host/v2/show"]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "has_changed"),
+    [
+        ("2017-02-21 周报", "2017-02-22 周报", True),
+        ("02-21 周报", "02-22 周报", True),
+        ("02-21 周报", "2017-02-21 周报", False),
+        ("3小时前 周报", "昨天 周报", False),
+        ("一周前 周报", "2017-02-20 周报", False),
+        ("1个月前 周报", "2个月前 周报", False),
+        (" 周报", "2017-02-22 周报", False),
+        ("2017-02-21 第1期", "2017-02-21 第2期", True),
+        ("2017-02-21 周报", "2017-02-21 周报（更正）", True),
+        ("2017-02-21 周报", "2017-02-21  周 报", False),
+        ("2017-02-21 周报", "2017-02-21 [置顶]周报(点击: 12)", False),
+        ("2017-02-21 玉米价格周报…", "2017-02-21 玉米价格周报…", False),
+        ("2017-02-21 全国玉米价格周…", "2017-02-21 全国玉米价格…", False),
+    ],
+)
+def test_an_entry_has_changed_if_the_list_shows_so(
+    before: str, now: str, *, has_changed: bool
+) -> None:
+    one, other = (
+        lists(f"<ul><li><a href='1.htm'>{title}</a><i>{day}</i></li></ul>").entries[0]
+        for day, _, title in (text.partition(" ") for text in (before, now))
+    )
+    stored = "全国玉米价格周报" if before.endswith("…") else one.title
+    known = KnownArticle(
+        url=one.url, url_md5=one.url_md5, title=stored, content_md5="", published=one.published, stamp="",
+        is_complete=True, is_gone=False, page_urls=[one.url], validators={}, first_seen=datetime(2017, 2, 21),
+    )  # fmt: skip
+    assert other.has_changed(one.shown, known) is has_changed
+    # A year later, a date without a year is read as another.
+    again = read_list(
+        page_of(f"<ul><li><a href='1.htm'>周报</a><i>{before.partition(' ')[0]}</i></li></ul>"),
+        "http://host/", PROFILE, TODAY.replace(year=2018, month=3),
+    ).entries[0]  # fmt: skip
+    assert not replace(again, title=one.title).has_changed(one.shown, known)
 
 
 def test_entries_are_read_once_each_in_order() -> None:

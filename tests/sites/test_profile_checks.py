@@ -92,7 +92,7 @@ def test_one_page_that_leads_to_another_article_is_enough() -> None:
         page = ArticlePage("", f"正文比标题长 {number}", None, "")
         checks.add("标题", page, leads_away=leads_away)
     (problem,) = checks.problems()
-    assert problem.sentence == "article.next leads to another article of the list"
+    assert problem.sentence == "article.next leads to another article"
     assert problem.loses_articles
 
 

@@ -67,9 +67,13 @@ class ArchiveReader:
         known = [one.url_md5 for one in await self.listed_since(site, None) if one.is_complete]
         for start in range(0, len(known), _TEXTS):
             md5s = known[start : start + _TEXTS]
-            answers = await self._ask(methodcaller("articles_of", md5s))
-            for kept in {md5: one for answer in answers for md5, one in answer.items()}.values():
-                yield kept.article
+            for article in (await self.texts_of(md5s)).values():
+                yield article
+
+    async def texts_of(self, url_md5s: Sequence[str]) -> dict[str, Article]:
+        """Return those of the given articles that any store holds with their texts, by MD5."""
+        answers = await self._ask(methodcaller("articles_of", url_md5s))
+        return {md5: one.article for answer in answers for md5, one in answer.items()}
 
     async def numbers(self, series: str) -> set[int]:
         """Return the numbers of a series whose articles all stores hold.
