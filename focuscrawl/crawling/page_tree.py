@@ -11,6 +11,7 @@ from scrapy.http import Response, TextResponse, XmlResponse
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.text.file_kinds import kind_of_file
+from focuscrawl.text.page_repair import repaired
 
 _MOST_FRAMES = 5
 
@@ -23,7 +24,8 @@ def page_tree(response: Response) -> tuple[Any, str]:
         )
     # Not response.selector, which raises if the base of the page is not a URL.
     kind = "xml" if isinstance(response, XmlResponse) else "html"
-    return Selector(response.text, type=kind, base_url=response.url).root, response.encoding
+    text = repaired(response.text) if kind == "html" else response.text
+    return Selector(text, type=kind, base_url=response.url).root, response.encoding
 
 
 def frame_urls(page: Any, url: str) -> list[str]:
