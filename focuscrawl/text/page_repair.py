@@ -35,8 +35,8 @@ def repaired(page: str) -> str:
     tags = [tag.lower() for tag in _ROW_TAG.findall(page)]
     for names, start in _ROWS.items():
         if any(tags.count(name) > tags.count(f"/{name}") for name in names):
-            before, *rows = start.split(page)
-            page = before + "".join(map(_closed, rows))
+            before, *rows, last = start.split(page)
+            page = before + "".join(map(_closed, rows)) + last
     return page
 
 
