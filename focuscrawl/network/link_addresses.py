@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 # C0 controls and space, which the standard names, and the blanks of other scripts.
 _AROUND = "".join(map(chr, range(33))) + "\x85\xa0\u2028\u2029\u3000\ufeff"
 _INSIDE = str.maketrans("", "", "\t\n\r")
+# Up to the query, of an address that may have a host.
+_PLACE = re.compile(r"\A(?:(?![a-z][a-z\d+.-]*:)|(?=https?:))[^?#]*", re.IGNORECASE)
 
 
 def reference(value: str) -> str:
@@ -13,4 +17,5 @@ def reference(value: str) -> str:
     >>> reference(" /a/\\t1\\n.html ")
     '/a/1.html'
     """
-    return value.strip(_AROUND).translate(_INSIDE)
+    text = value.strip(_AROUND).translate(_INSIDE)
+    return _PLACE.sub(lambda place: place[0].replace("\\", "/"), text) if "\\" in text else text
