@@ -18,6 +18,7 @@ from focuscrawl.sites.site_profile import ListRules, Rule, SiteProfile
 from focuscrawl.sites.tracking_parameters import without_tracking
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 from focuscrawl.text.main_text import main_text
+from focuscrawl.text.seen_text import is_hidden, is_unseen
 from focuscrawl.text.visible_lines import block_text
 
 
@@ -84,7 +85,8 @@ class ListPage:
 class ArticlePage:
     """One page of an article. ``next_url`` is ``""`` on the last.
 
-    ``matched`` has those of the rules ``next`` and ``remove`` that select something on it.
+    ``matched`` has those of the rules ``next`` and ``remove`` that select something on it; ``window``
+    is the title of the browser's window.
     """
 
     title: str
@@ -92,9 +94,11 @@ class ArticlePage:
     published: date | None
     next_url: str
     matched: frozenset[Rule] = frozenset()
+    window: str = ""
 
 
 _CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
+_WINDOW = Rule(xpath="//title")
 _BASE = Rule(xpath="//base/@href")
 # Tag of elements to remove; the parser returns tags in lower case.
 _CUT = "CUT"
@@ -161,7 +165,8 @@ def read_article_page(
     if rules.next and next_url:
         matched.add(rules.next)
     text = text_without(bodies, rules.remove) if rules.body else _main_text(page, url)
-    return ArticlePage(title, text, find_date(stamp, today), next_url, frozenset(matched))
+    published, window = find_date(stamp, today), _WINDOW.first(page)
+    return ArticlePage(title, text, published, next_url, frozenset(matched), window)
 
 
 def _main_text(page: _Element, url: str) -> str:
@@ -241,7 +246,7 @@ def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
     """Return the text of ``bodies``, in document order, without the matches of ``rules`` in them.
 
     Matches are elements or texts; the text next to them is kept. A body inside another one is part of
-    that. Modifies the tree.
+    that; a hidden one is left out if it is short or the others have its text. Modifies the tree.
     """
     outermost = _outermost(bodies)
     for rule in rules:
@@ -251,7 +256,19 @@ def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
                     _mark(node)
         for body in outermost:
             etree.strip_elements(body, _CUT, with_tail=False)
-    return "\n".join(block_text(body) for body in outermost)
+    texts = {body: block_text(body) for body in outermost}
+    hidden = {
+        body: any(map(is_unseen, (body, *body.iterancestors())))
+        for body in outermost
+        if any(map(is_hidden, (body, *body.iterancestors())))
+    }
+    seen = _plain("\n".join(text for body, text in texts.items() if body not in hidden))
+    copies = {body for body, is_short in hidden.items() if is_short or _plain(texts[body]) in seen}
+    return "\n".join(text for body, text in texts.items() if not seen or body not in copies)
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split())
 
 
 def _outermost(bodies: Sequence[_Element]) -> list[_Element]:
