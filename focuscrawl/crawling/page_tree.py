@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 from urllib.parse import urldefrag
 
+from lxml import etree
 from parsel import Selector
 from scrapy.http import Response, TextResponse, XmlResponse
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.page_reading import absolute_url, base_url
-from focuscrawl.text.file_kinds import kind_of_file
+from focuscrawl.text.file_kinds import kind_of_address, kind_of_file
 from focuscrawl.text.page_repair import repaired
 
 _MOST_FRAMES = 5
+_SHOWN = etree.XPath("//iframe/@src | //frame/@src | //embed/@src | //object/@data")
 
 
 def page_tree(response: Response) -> tuple[Any, str]:
-    """Return the root element of a page and its encoding; raises ProfileError for what is no text."""
+    """Return the root element of a page and its encoding; raises ProfileError for what is no text.
+
+    A text without markup is in a ``pre``.
+    """
     if file_kind(response) or not isinstance(response, TextResponse):
         raise ProfileError(
             f"{response.url} is a file, not a text page; correct the profile's rule, or the URL"
@@ -25,6 +31,8 @@ def page_tree(response: Response) -> tuple[Any, str]:
     # Not response.selector, which raises if the base of the page is not a URL.
     kind = "xml" if isinstance(response, XmlResponse) else "html"
     text = repaired(response.text) if kind == "html" else response.text
+    if (response.headers.get("Content-Type") or b"").startswith(b"text/plain") and "</" not in text:
+        text = f"<pre>{escape(text)}</pre>"
     return Selector(text, type=kind, base_url=response.url).root, response.encoding
 
 
@@ -34,6 +42,11 @@ def frame_urls(page: Any, url: str) -> list[str]:
     sources = (node.get("src") or "" for node in page.iter("frame", "iframe"))
     found = (absolute_url(base, source) for source in sources if source.strip())
     return list(dict.fromkeys(u for u in found if u not in ("", urldefrag(url).url)))[:_MOST_FRAMES]
+
+
+def shown_file(page: Any) -> str:
+    """Return the kind of the file that a page shows in a frame, such as ``PDF``; ``""`` for none."""
+    return next(filter(None, map(kind_of_address, _SHOWN(page))), "")
 
 
 def file_kind(response: Response) -> str:

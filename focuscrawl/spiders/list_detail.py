@@ -30,7 +30,7 @@ from focuscrawl.crawling.list_response import (
     list_page_problems,
     redesigned,
 )
-from focuscrawl.crawling.page_tree import file_kind, page_tree, validators_of
+from focuscrawl.crawling.page_tree import file_kind, page_tree, shown_file, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
 from focuscrawl.scheduling.request_errback import (
@@ -45,7 +45,13 @@ from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
 from focuscrawl.sites.induction.continuation import further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
-from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage, read_article_page
+from focuscrawl.sites.page_reading import (
+    ArticlePage,
+    ListEntry,
+    ListPage,
+    lacks_text,
+    read_article_page,
+)
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
@@ -95,7 +101,7 @@ class ListSpider(Spider):
         self._unstored: set[str] = set()
         self._checked: set[str] = set()
         self._reported: set[str] = set()
-        self._outstanding = self._bodies = self._unread = self._failed = 0
+        self._outstanding = self._bodies = self._unread = self._failed = self._textless = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
         self._foreign = ForeignPages(None, date.today())
@@ -225,6 +231,7 @@ class ListSpider(Spider):
         page, answer = None, self._answer(response, draft, "")
         try:
             root, encoding = page_tree(response)
+            kind = shown_file(root)
             is_titled = shows_title(root, response.url, draft.title)
             # Before elements are removed, which may include the links.
             further = self._further_page(root, response, draft)
@@ -233,6 +240,10 @@ class ListSpider(Spider):
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
+        is_empty = lacks_text(page.text if page else "") and not answer.sent
+        if kind and is_empty and not draft.page_urls:
+            yield self._finished(draft, response.url, kind)
+            return
         if (page or answer.sent) and self._foreign.add(answer):
             verdict = await self._verdict(answer, page)
             if page is None or verdict != "believed":
@@ -405,6 +416,9 @@ class ListSpider(Spider):
             mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
         if sentence := self._foreign.sentence(count):
             mark_incomplete(self.crawler, sentence)
+        if self._textless:
+            sentence = f"{self._textless} articles have no text: pictures, a viewer or a script"
+            note(self.crawler, sentence)
         if said := self._foreign.note():
             note(self.crawler, said)
         self._report(self._checks.problems())
@@ -528,6 +542,7 @@ class ListSpider(Spider):
         self._outstanding -= 1
         self._unread += not draft.page_urls and not file_kind
         article = draft.finish(datetime.now(UTC), missing)
+        self._textless += not missing and lacks_text(article.text)
         if file_kind:
             article.validators[FILE] = [file_kind, ""]
             self.crawler.stats.inc_value(f"focuscrawl/files/{file_kind}")

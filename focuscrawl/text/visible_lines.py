@@ -19,7 +19,7 @@ _BLOCKS = frozenset(
 )
 _LONGEST_CELL = 60  # characters; tables of layout have longer ones
 _PRE = re.compile(r"white-space\s{0,9}:\s{0,9}(?:pre|break-spaces)", re.IGNORECASE)
-_GAP = "\x1f"  # between columns of preformatted text; no parser leaves it in a text
+_GAP = "\x1f"  # between columns of preformatted text: the unit separator of ASCII
 _GAPS = re.compile(r"[ \t\u3000\xa0]{2,}|\t")
 _SPACES = re.compile(r"[^\S\t\n\x1f]+")
 _SPACE_AROUND_TAB = re.compile(r" *([\t\x1f]) *")
