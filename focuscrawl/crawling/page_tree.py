@@ -6,7 +6,6 @@ from html import escape
 from typing import Any
 from urllib.parse import urldefrag
 
-from lxml import etree
 from parsel import Selector
 from scrapy.http import Response, TextResponse, XmlResponse
 
@@ -16,7 +15,7 @@ from focuscrawl.text.file_kinds import kind_of_address, kind_of_file
 from focuscrawl.text.page_repair import repaired
 
 _MOST_FRAMES = 5
-_SHOWN = etree.XPath("//iframe/@src | //frame/@src | //embed/@src | //object/@data")
+_SHOWN = "//iframe/@src | //frame/@src | //embed/@src | //object/@data"
 
 
 def page_tree(response: Response) -> tuple[Any, str]:
@@ -46,7 +45,7 @@ def frame_urls(page: Any, url: str) -> list[str]:
 
 def shown_file(page: Any) -> str:
     """Return the kind of the file that a page shows in a frame, such as ``PDF``; ``""`` for none."""
-    return next(filter(None, map(kind_of_address, _SHOWN(page))), "")
+    return next(filter(None, map(kind_of_address, page.xpath(_SHOWN))), "")
 
 
 def file_kind(response: Response) -> str:

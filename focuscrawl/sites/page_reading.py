@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -100,11 +98,7 @@ class ArticlePage:
 
 
 _CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
-_TEXT_FILE = etree.XPath("/html[not(head)]/body[not(*[2])]/pre")
-# Such as 正在加载….
-_NO_TEXT = re.compile(
-    r"\W*(?:\w\W*){0,4}|.{0,20}(?:加载|载入|loading).{0,20}", re.IGNORECASE | re.DOTALL
-)
+_TEXT_FILE = Rule(xpath="/html[not(head)]/body[not(*[2])]/pre")
 _WINDOW = Rule(xpath="//title")
 _BASE = Rule(xpath="//base/@href")
 # Tag of elements to remove; the parser returns tags in lower case.
@@ -160,7 +154,7 @@ def read_article_page(
     """Read one page of an article. Raises :class:`ProfileError` if it has no body by the profile."""
     rules = profile.article
     base = base_url(page, url)
-    bodies: Any = (rules.body.select(page) or _TEXT_FILE(page)) if rules.body else []
+    bodies = (rules.body.select(page) or _TEXT_FILE.select(page)) if rules.body else []
     if rules.body and not bodies:
         raise ProfileError(_nothing(profile, "article.body", rules.body, url))
     # Before elements are removed, since they often include the link to the next page.
@@ -264,23 +258,12 @@ def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
         for body in outermost:
             etree.strip_elements(body, _CUT, with_tail=False)
     texts = {body: block_text(body) for body in outermost}
-    hidden = {
-        body: any(map(is_unseen, (body, *body.iterancestors())))
-        for body in outermost
-        if any(map(is_hidden, (body, *body.iterancestors())))
-    }
-    seen = _plain("\n".join(text for body, text in texts.items() if body not in hidden))
-    copies = {body for body, is_short in hidden.items() if is_short or _plain(texts[body]) in seen}
-    return "\n".join(text for body, text in texts.items() if not seen or body not in copies)
-
-
-def lacks_text(text: str) -> bool:
-    """Return whether the text of an article is at most four letters, or says that a script loads it."""
-    return _NO_TEXT.fullmatch(text) is not None
-
-
-def _plain(text: str) -> str:
-    return "".join(text.split())
+    hidden = [b for b in outermost if any(map(is_hidden, (b, *b.iterancestors())))]
+    seen = "".join("".join(texts[body] for body in outermost if body not in hidden).split())
+    for body in hidden if seen else ():
+        if is_unseen(body) or "".join(texts[body].split()) in seen:
+            del texts[body]
+    return "\n".join(texts.values())
 
 
 def _outermost(bodies: Sequence[_Element]) -> list[_Element]:

@@ -45,17 +45,12 @@ from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
 from focuscrawl.sites.induction.continuation import further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
-from focuscrawl.sites.page_reading import (
-    ArticlePage,
-    ListEntry,
-    ListPage,
-    lacks_text,
-    read_article_page,
-)
+from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage, read_article_page
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
 from focuscrawl.stored_records import KnownArticle
+from focuscrawl.text.visible_lines import lacks_text
 
 _NOT_FOUND = (404, 410)
 _CONFIDENCE = "FOCUSCRAWL_PRICE_CONFIDENCE"

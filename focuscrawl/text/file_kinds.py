@@ -31,8 +31,7 @@ _TYPES = {
 }
 _OF_TYPE = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _TYPES.items()}
 _NAME = re.compile(
-    r"\.(?:(?P<PDF>pdf)|(?P<Word>docx?)|(?P<Excel>xlsx?)|(?P<PowerPoint>pptx?))(?![\w.])",
-    re.IGNORECASE,
+    r"(?i)\.(?:(?P<PDF>pdf)|(?P<Word>docx?)|(?P<Excel>xlsx?)|(?P<PowerPoint>pptx?))(?![\w.])"
 )
 
 

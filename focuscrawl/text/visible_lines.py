@@ -21,8 +21,14 @@ _LONGEST_CELL = 60  # characters; tables of layout have longer ones
 _PRE = re.compile(r"white-space\s{0,9}:\s{0,9}(?:pre|break-spaces)", re.IGNORECASE)
 _GAP = "\x1f"  # between columns of preformatted text: the unit separator of ASCII
 _GAPS = re.compile(r"[ \t\u3000\xa0]{2,}|\t")
+_NO_TEXT = re.compile(r"(?is)\W*(?:\w\W*){0,4}|.{0,20}(?:加载|载入|loading).{0,20}")
 _SPACES = re.compile(r"[^\S\t\n\x1f]+")
-_SPACE_AROUND_TAB = re.compile(r" *([\t\x1f]) *")
+_SPACE_AROUND_TAB = re.compile(r" *([\t\x1f])[ \x1f]*")
+
+
+def lacks_text(text: str) -> bool:
+    """Return whether a text has at most four letters, or only says that a script loads it."""
+    return _NO_TEXT.fullmatch(text) is not None
 
 
 def block_text(root: _Element) -> str:

@@ -43,6 +43,7 @@ def test_a_page_goes_on_behind_its_end(between: str) -> None:
         "<script>'</html>'</script><!-- </body> --><textarea></html></textarea><p>2",
         "<ul><li>1</li><li>2</li></ul><table><tr><td>1</td></tr></table>",
         "<ul><a href=1><li>1</li></a></ul>",
+        "<p>1<div>2</div><p>3<table><tr><td><p>4</table><p>5</p>",
     ],
 )
 def test_a_good_page_stays_as_it_is(page: str) -> None:
@@ -58,6 +59,8 @@ def test_a_good_page_stays_as_it_is(page: str) -> None:
         ("<table>{}</table>", "<tr><td><a href={0}>{0}"),
         ("<table>{}</table>", "<tr><td><font><a href={0}>{0}</a><td>5"),
         ("<dl>{}</dl>", "<dt><a href={0}>{0}<dd>5"),
+        ("<div>{}</div>", "<p><a href={0}>{0}<i>5</i>\n"),
+        ("<div>{}</div>", "<P><FONT><a href={0}>{0}</a>"),
         ("<ol>{}</ol>", "<li><a href={0}>{0}</a><ul><li>5<li>6</ul>"),
     ],
 )
