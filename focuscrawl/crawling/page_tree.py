@@ -15,14 +15,10 @@ from focuscrawl.text.file_kinds import kind_of_address, kind_of_file
 from focuscrawl.text.page_repair import repaired
 
 _MOST_FRAMES = 5
-_SHOWN = "//iframe/@src | //frame/@src | //embed/@src | //object/@data"
 
 
 def page_tree(response: Response) -> tuple[Any, str]:
-    """Return the root element of a page and its encoding; raises ProfileError for what is no text.
-
-    A text without markup is in a ``pre``.
-    """
+    """Return the root element of a page and its encoding; raises ProfileError for what is no text."""
     if file_kind(response) or not isinstance(response, TextResponse):
         raise ProfileError(
             f"{response.url} is a file, not a text page; correct the profile's rule, or the URL"
@@ -31,7 +27,7 @@ def page_tree(response: Response) -> tuple[Any, str]:
     kind = "xml" if isinstance(response, XmlResponse) else "html"
     text = repaired(response.text) if kind == "html" else response.text
     if (response.headers.get("Content-Type") or b"").startswith(b"text/plain") and "</" not in text:
-        text = f"<pre>{escape(text)}</pre>"
+        text = f"<pre>{escape(text)}</pre>"  # a text file keeps its lines
     return Selector(text, type=kind, base_url=response.url).root, response.encoding
 
 
@@ -45,7 +41,8 @@ def frame_urls(page: Any, url: str) -> list[str]:
 
 def shown_file(page: Any) -> str:
     """Return the kind of the file that a page shows in a frame, such as ``PDF``; ``""`` for none."""
-    return next(filter(None, map(kind_of_address, page.xpath(_SHOWN))), "")
+    shown = (n.get("src") or n.get("data") or "" for n in page.iter("iframe", "embed", "object"))
+    return next(filter(None, map(kind_of_address, shown)), "")
 
 
 def file_kind(response: Response) -> str:

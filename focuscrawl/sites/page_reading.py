@@ -85,8 +85,7 @@ class ListPage:
 class ArticlePage:
     """One page of an article. ``next_url`` is ``""`` on the last.
 
-    ``matched`` has those of the rules ``next`` and ``remove`` that select something on it; ``window``
-    is the title of the browser's window.
+    ``matched`` has the rules ``next`` and ``remove`` that select something, ``window`` its ``title``.
     """
 
     title: str
@@ -99,7 +98,6 @@ class ArticlePage:
 
 _CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
 _TEXT_FILE = Rule(xpath="/html[not(head)]/body[not(*[2])]/pre")
-_WINDOW = Rule(xpath="//title")
 _BASE = Rule(xpath="//base/@href")
 # Tag of elements to remove; the parser returns tags in lower case.
 _CUT = "CUT"
@@ -166,8 +164,8 @@ def read_article_page(
     if rules.next and next_url:
         matched.add(rules.next)
     text = text_without(bodies, rules.remove) if rules.body else _main_text(page, url)
-    published, window = find_date(stamp, today), _WINDOW.first(page)
-    return ArticlePage(title, text, published, next_url, frozenset(matched), window)
+    window = " ".join((page.findtext(".//title") or "").split())
+    return ArticlePage(title, text, find_date(stamp, today), next_url, frozenset(matched), window)
 
 
 def _main_text(page: _Element, url: str) -> str:
@@ -258,7 +256,7 @@ def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
         for body in outermost:
             etree.strip_elements(body, _CUT, with_tail=False)
     texts = {body: block_text(body) for body in outermost}
-    hidden = [b for b in outermost if any(map(is_hidden, (b, *b.iterancestors())))]
+    hidden = {b for b in outermost if any(map(is_hidden, (b, *b.iterancestors())))}
     seen = "".join("".join(texts[body] for body in outermost if body not in hidden).split())
     for body in hidden if seen else ():
         if is_unseen(body) or "".join(texts[body].split()) in seen:

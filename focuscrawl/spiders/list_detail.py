@@ -223,10 +223,9 @@ class ListSpider(Spider):
         if (kind := file_kind(response)) and not draft.page_urls:
             yield self._finished(draft, response.url, kind)
             return
-        page, answer = None, self._answer(response, draft, "")
+        root, page, answer = None, None, self._answer(response, draft, "")
         try:
             root, encoding = page_tree(response)
-            kind = shown_file(root)
             is_titled = shows_title(root, response.url, draft.title)
             # Before elements are removed, which may include the links.
             further = self._further_page(root, response, draft)
@@ -235,8 +234,8 @@ class ListSpider(Spider):
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
-        is_empty = lacks_text(page.text if page else "") and not answer.sent
-        if kind and is_empty and not draft.page_urls:
+        may_show = root is not None and not draft.page_urls and not answer.sent
+        if may_show and lacks_text(page.text if page else "") and (kind := shown_file(root)):
             yield self._finished(draft, response.url, kind)
             return
         if (page or answer.sent) and self._foreign.add(answer):
@@ -412,8 +411,8 @@ class ListSpider(Spider):
         if sentence := self._foreign.sentence(count):
             mark_incomplete(self.crawler, sentence)
         if self._textless:
-            sentence = f"{self._textless} articles have no text: pictures, a viewer or a script"
-            note(self.crawler, sentence)
+            what = "articles have no text: pictures, a viewer or a script"
+            note(self.crawler, f"{self._textless} {what}")
         if said := self._foreign.note():
             note(self.crawler, said)
         self._report(self._checks.problems())

@@ -29,10 +29,7 @@ def completes(title: str, cut: str) -> bool:
 
 
 def whole_title(window: str, cut: str) -> str:
-    """Return the beginning of the title of a window, before the name of the site, that completes ``cut``.
-
-    Empty if it does not.
-    """
+    """Return a window's title without the name of the site, ``""`` if it does not complete ``cut``."""
     end = _SEPARATOR.search(window, len(_comparable(without_ellipsis(cut))))
     title = window[: end.start()] if end else window
     return title if completes(title, cut) else ""

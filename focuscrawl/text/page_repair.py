@@ -1,18 +1,14 @@
-"""Repair of pages that libxml2 reads in another way than browsers do.
-
-It drops what stands behind ``</html>``, which include files bring into the middle of pages, and puts all
-later rows into one whose link or font is not closed.
-"""
+"""Repair of pages that browsers read on behind ``</html>`` or an open row, and libxml2 does not."""
 
 from __future__ import annotations
 
 import re
 
-_END = re.compile(r"</(?:body|html)\b[^<>]*>", re.IGNORECASE)
+# Include files bring it into the middle of pages.
+_END = re.compile(r"(?is)</(?:body|html)\b[^<>]*>")
 _END_OR_TEXT = re.compile(
-    r"</(?:body|html)\b[^<>]*>"
-    r"|(<!--(?:-?>|.*?(?:--!?>|\Z))|<(script|style|textarea|title|xmp)\b.*?(?:</\2|\Z))",
-    re.IGNORECASE | re.DOTALL,
+    _END.pattern
+    + r"|(<!--(?:-?>|.*?(?:--!?>|\Z))|<(script|style|textarea|title|xmp)\b.*?(?:</\2|\Z))"
 )
 _ROW_TAG = re.compile(r"(?i)<(/?(?:li|tr|d[td]|p))[\s>]")
 # What closes a row before the next one, or opens rows inside of it.

@@ -49,42 +49,54 @@ def _never(_: _Element) -> bool:
 def _lines(root: _Element, is_left_out: Callable[[_Element], bool]) -> str:
     raw = as_seen("".join(_pieces(root, is_left_out)))
     folded = _SPACE_AROUND_TAB.sub(r"\1", _SPACES.sub(" ", raw))
-    lines = map(_in_columns, folded.split("\n"))
+    lines = (_in_columns(line.strip(" ")) for line in folded.split("\n"))
     return "\n".join(line for line in lines if line.strip())
 
 
 def _in_columns(line: str) -> str:
     """Return a line with tabs between the columns of preformatted text, without its indent."""
-    line = line.strip(" ").rstrip(_GAP)
+    if _GAP not in line:
+        return line
+    line = line.rstrip(_GAP)
     return (line if line.count(_GAP) > 1 else line.lstrip(_GAP)).replace(_GAP, "\t")
 
 
 def _pieces(root: _Element, is_left_out: Callable[[_Element], bool]) -> Iterable[str]:
-    # An explicit stack because a page may nest deeper than Python's recursion limit; with each node,
-    # whether it is in a preformatted part.
-    stack: list[tuple[_Element | str, bool]] = [(root, False)]
+    # An explicit stack because a page may nest deeper than Python's recursion limit; None ends a pre.
+    stack: list[_Element | str | None] = [root]
+    kept = 0
     while stack:
-        node, is_kept = stack.pop()
+        node = stack.pop()
+        if node is None:
+            kept -= 1
+            continue
         if isinstance(node, str):
-            yield _GAPS.sub(_GAP, node) if is_kept else node.replace("\n", " ").replace("\t", " ")
+            yield node
             continue
         tag = node.tag if isinstance(node.tag, str) else ""
-        if node is not root and node.tail:
-            stack.append((node.tail, is_kept))
+        after = _own(node.tail, kept) if node is not root else ""
         if not tag or tag in _SKIPPED or (node is not root and is_left_out(node)):
+            yield after
             continue
+        stack.append(after)
         if tag == "table" and (grid := grid_of(node, is_left_out)):
             yield from ("\n", "\n".join(map("\t".join, grid)), "\n")
             continue
         if tag in _BLOCKS:
             yield "\n"
-            stack.append(("\n", True))
+            stack.append("\n")
         elif tag in _CELLS and _has_earlier_cell(node):
             yield "\t"
-        is_kept = is_kept or tag == "pre" or _PRE.search(node.get("style") or "") is not None
-        stack.extend((child, is_kept) for child in reversed(node))
-        if node.text:
-            stack.append((node.text, is_kept))
+        if tag == "pre" or ((style := node.get("style")) and _PRE.search(style)):
+            kept += 1
+            stack.append(None)
+        stack.extend(reversed(node))
+        stack.append(_own(node.text, kept))
+
+
+def _own(text: str | None, kept: int) -> str:
+    text = text or ""
+    return _GAPS.sub(_GAP, text) if kept else text.replace("\n", " ").replace("\t", " ")
 
 
 def _has_earlier_cell(cell: _Element) -> bool:
