@@ -34,6 +34,7 @@ from focuscrawl.sites.induction.profile_draft import draft_articles
 from focuscrawl.sites.page_reading import ListEntry, ListPage, read_article_page, read_list
 from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule, SiteProfile
 from focuscrawl.text.page_charset import detect
+from focuscrawl.text.page_repair import repaired
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 WARCS = ("replay/blogs-2026.warc.gz", "replay/maize-2017.warc.gz", "contacts/contacts.warc.gz")
@@ -60,7 +61,7 @@ def trees(urls: Iterable[str]) -> dict[str, _Element]:
             key = key_of(page.url)
             if page.status == 200 and key in wanted:
                 text = page.body.decode(detect(page.body), "replace")
-                found[key] = Selector(text.lstrip("\ufeff"), type="html").root
+                found[key] = Selector(repaired(text.lstrip("\ufeff")), type="html").root
     return found
 
 

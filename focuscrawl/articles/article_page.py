@@ -20,6 +20,7 @@ from focuscrawl.items import content_md5
 from focuscrawl.sites.page_reading import text_without
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.chinese_dates import find_date
+from focuscrawl.text.page_repair import repaired
 from focuscrawl.text.visible_lines import block_text
 
 _DIGITS = re.compile(r"\d+")
@@ -60,6 +61,7 @@ def read_page(html: str, url: str, profile: str, today: date) -> Reading:
     Never raises for any ``html``. ``url`` is not fetched; ``today`` completes dates without a year.
     """
     given = _profile(profile)
+    html = repaired(html)
     root = Selector(text=html or "<html/>", type="html").root
     seen = block_text(root) if len(html) < _LONGEST_NOTICE else ""
     title = _TITLE.first(root)

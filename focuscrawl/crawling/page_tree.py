@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -10,7 +11,8 @@ from scrapy.http import Response, TextResponse, XmlResponse
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.page_reading import absolute_url, base_url
-from focuscrawl.text.file_kinds import kind_of_file
+from focuscrawl.text.file_kinds import kind_of_address, kind_of_file
+from focuscrawl.text.page_repair import repaired
 
 _MOST_FRAMES = 5
 
@@ -23,7 +25,10 @@ def page_tree(response: Response) -> tuple[Any, str]:
         )
     # Not response.selector, which raises if the base of the page is not a URL.
     kind = "xml" if isinstance(response, XmlResponse) else "html"
-    return Selector(response.text, type=kind, base_url=response.url).root, response.encoding
+    text = repaired(response.text) if kind == "html" else response.text
+    if (response.headers.get("Content-Type") or b"").startswith(b"text/plain") and "</" not in text:
+        text = f"<pre>{escape(text)}</pre>"  # a text file keeps its lines
+    return Selector(text, type=kind, base_url=response.url).root, response.encoding
 
 
 def frame_urls(page: Any, url: str) -> list[str]:
@@ -32,6 +37,12 @@ def frame_urls(page: Any, url: str) -> list[str]:
     sources = (node.get("src") or "" for node in page.iter("frame", "iframe"))
     found = (absolute_url(base, source) for source in sources if source.strip())
     return list(dict.fromkeys(u for u in found if u not in ("", urldefrag(url).url)))[:_MOST_FRAMES]
+
+
+def shown_file(page: Any) -> str:
+    """Return the kind of the file that a page shows in a frame, such as ``PDF``; ``""`` for none."""
+    shown = (n.get("src") or n.get("data") or "" for n in page.iter("iframe", "embed", "object"))
+    return next(filter(None, map(kind_of_address, shown)), "")
 
 
 def file_kind(response: Response) -> str:

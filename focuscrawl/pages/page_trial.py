@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.system.worker_process import memory_of
 from focuscrawl.text.page_depth import shallow
+from focuscrawl.text.page_repair import repaired
 
 # For all parses together; an ordinary page of 8 MB takes one second.
 _MOST_SECONDS = 5.0
@@ -26,7 +27,7 @@ def is_bearable(html: bytes) -> bool:
     # Both trees are kept, since freed memory would not be measured.
     trees = [
         LexborHTMLParser(shallow(html)),
-        Selector(text=html.decode("utf-8", "replace"), type="html").root,
+        Selector(text=repaired(html.decode("utf-8", "replace")), type="html").root,
     ]
     held = memory_of("self") - before
     del trees

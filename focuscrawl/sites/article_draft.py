@@ -10,7 +10,7 @@ from typing import Any
 from focuscrawl.items import Article
 from focuscrawl.sites.page_reading import ArticlePage, ListEntry
 from focuscrawl.stored_records import KnownArticle
-from focuscrawl.text.cut_titles import completes
+from focuscrawl.text.cut_titles import completes, whole_title
 
 # 点击查看余下全文 at the end of a part.
 _LONGEST_HINT = 20
@@ -57,6 +57,7 @@ class ArticleDraft:
             return False
         if not self.title or completes(page.title, self.title):
             self.title = page.title
+        self.title = whole_title(page.window, self.title) or self.title
         self.published = self.published or page.published
         self.texts = ["" if _covers(page.text, text) else text for text in self.texts]
         self.texts.append(page.text)

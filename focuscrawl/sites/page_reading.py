@@ -22,7 +22,7 @@ from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 from focuscrawl.text.cut_titles import completes
 from focuscrawl.text.main_text import main_text
-from focuscrawl.text.seen_text import as_seen
+from focuscrawl.text.seen_text import as_seen, is_hidden, is_unseen
 from focuscrawl.text.visible_lines import block_text
 
 
@@ -113,7 +113,7 @@ class ListPage:
 class ArticlePage:
     """One page of an article. ``next_url`` is ``""`` on the last.
 
-    ``matched`` has those of the rules ``next`` and ``remove`` that select something on it.
+    ``matched`` has the rules ``next`` and ``remove`` that select something, ``window`` its ``title``.
     """
 
     title: str
@@ -121,10 +121,12 @@ class ArticlePage:
     published: date | None
     next_url: str
     matched: frozenset[Rule] = frozenset()
+    window: str = ""
 
 
 _CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
 _ROUTE = re.compile(r"[^#]*#(?:[!/?]|[\w-]+[/=?])")
+_TEXT_FILE = Rule(xpath="/html[not(head)]/body[not(*[2])]/pre")
 _BASE = Rule(xpath="//base/@href")
 # What comes and goes in a title while the article stays the same.
 _PASSING = re.compile(
@@ -195,7 +197,7 @@ def read_article_page(
 ) -> ArticlePage:
     """Read one page of an article. Raises :class:`ProfileError` if it has no body by the profile."""
     rules = profile.article
-    bodies = rules.body.select(page) if rules.body else []
+    bodies = (rules.body.select(page) or _TEXT_FILE.select(page)) if rules.body else []
     if rules.body and not bodies:
         raise ProfileError(_nothing(profile, "article.body", rules.body, url))
     # Before elements are removed, since they often include the link to the next page.
@@ -207,7 +209,9 @@ def read_article_page(
     if rules.next and following:
         matched.add(rules.next)
     text = text_without(bodies, rules.remove) if rules.body else _main_text(page, url)
-    return ArticlePage(title, text, find_date(stamp, today), following, frozenset(matched))
+    window = " ".join((page.findtext(".//title") or "").split())
+    day = find_date(stamp, today)
+    return ArticlePage(title, text, day, following, frozenset(matched), window)
 
 
 def _main_text(page: _Element, url: str) -> str:
@@ -325,7 +329,7 @@ def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
     """Return the text of ``bodies``, in document order, without the matches of ``rules`` in them.
 
     Matches are elements or texts; the text next to them is kept. A body inside another one is part of
-    that. Modifies the tree.
+    that; a hidden one is left out if it is short or the others have its text. Modifies the tree.
     """
     outermost = _outermost(bodies)
     for rule in rules:
@@ -335,7 +339,13 @@ def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
                     _mark(node)
         for body in outermost:
             etree.strip_elements(body, _CUT, with_tail=False)
-    return "\n".join(block_text(body) for body in outermost)
+    texts = {body: block_text(body) for body in outermost}
+    hidden = {b for b in outermost if any(map(is_hidden, (b, *b.iterancestors())))}
+    seen = "".join("".join(texts[body] for body in outermost if body not in hidden).split())
+    for body in hidden if seen else ():
+        if is_unseen(body) or "".join(texts[body].split()) in seen:
+            del texts[body]
+    return "\n".join(texts.values())
 
 
 def _outermost(bodies: Sequence[_Element]) -> list[_Element]:

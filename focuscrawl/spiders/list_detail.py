@@ -31,7 +31,7 @@ from focuscrawl.crawling.list_response import (
     list_page_problems,
     redesigned,
 )
-from focuscrawl.crawling.page_tree import file_kind, page_tree, validators_of
+from focuscrawl.crawling.page_tree import file_kind, page_tree, shown_file, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
 from focuscrawl.scheduling.request_errback import (
@@ -58,6 +58,7 @@ from focuscrawl.sites.profile_checks import ArticleChecks, Problem
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
 from focuscrawl.stored_records import KnownArticle
+from focuscrawl.text.visible_lines import lacks_text
 
 _NOT_FOUND = (404, 410)
 _CONFIDENCE = "FOCUSCRAWL_PRICE_CONFIDENCE"
@@ -107,7 +108,7 @@ class ListSpider(Spider):
         self._reported: set[str] = set()
         self._lost: list[ArticleDraft] = []
         self._outstanding = self._bodies = self._unread = self._failed = 0
-        self._bodiless = self._new = 0
+        self._bodiless = self._new = self._textless = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
         self._foreign = ForeignPages(None, date.today())
@@ -244,7 +245,7 @@ class ListSpider(Spider):
             self._checks.failed["next"] += 1
             yield self._finished(draft)
             return
-        page, answer = None, self._answer(response, draft, "")
+        root, page, answer = None, None, self._answer(response, draft, "")
         try:
             root, encoding = page_tree(response)
             is_titled = shows_title(root, response.url, draft.title)
@@ -256,6 +257,10 @@ class ListSpider(Spider):
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
+        may_show = root is not None and not draft.page_urls and not answer.sent
+        if may_show and lacks_text(page.text if page else "") and (kind := shown_file(root)):
+            yield self._finished(draft, response.url, kind)
+            return
         if (page or answer.sent) and self._foreign.add(answer):
             verdict = await self._verdict(answer, page)
             if page is None or verdict != "believed":
@@ -479,6 +484,9 @@ class ListSpider(Spider):
         if self._has_lost_most:
             sentence = f"{len(self._lost)} stored articles answer 404, most of those requested"
             mark_incomplete(self.crawler, f"{sentence}; the next run believes it")
+        if self._textless:
+            what = "articles have no text: pictures, a viewer or a script"
+            note(self.crawler, f"{self._textless} {what}")
         if said := self._foreign.note():
             note(self.crawler, said)
         self._report(self._checks.problems())
@@ -607,6 +615,7 @@ class ListSpider(Spider):
         self._outstanding -= 1
         self._unread += not draft.page_urls and not file_kind
         article = draft.finish(datetime.now(UTC), missing)
+        self._textless += not missing and lacks_text(article.text)
         if file_kind:
             article.validators[FILE] = [file_kind, ""]
             self.crawler.stats.inc_value(f"focuscrawl/files/{file_kind}")

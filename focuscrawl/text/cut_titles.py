@@ -6,6 +6,8 @@ import re
 
 _CUT = re.compile(r"(?:…+|\.{2,}|。{2,}|⋯+)[\s\])）】]*$")
 _SHORTEST = 4
+# What stands before the name of the site, but not 2280-2300 or ——.
+_SEPARATOR = re.compile(r"\s*(?:[_|｜丨–]|(?<!—)—(?!—)|(?<![!-~])-|-(?![!-~]))")
 
 
 def is_cut(title: str) -> bool:
@@ -24,6 +26,13 @@ def completes(title: str, cut: str) -> bool:
     return (
         is_cut(cut) and len(stem) >= _SHORTEST and len(whole) > len(stem) and whole.startswith(stem)
     )
+
+
+def whole_title(window: str, cut: str) -> str:
+    """Return a window's title without the name of the site, ``""`` if it does not complete ``cut``."""
+    end = _SEPARATOR.search(window, len(_comparable(without_ellipsis(cut))))
+    title = window[: end.start()] if end else window
+    return title if completes(title, cut) else ""
 
 
 def _comparable(title: str) -> str:

@@ -30,6 +30,15 @@ _TYPES = {
     "media": r"(?:audio|video)/",
 }
 _OF_TYPE = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _TYPES.items()}
+_NAME = re.compile(
+    r"(?i)\.(?:(?P<PDF>pdf)|(?P<Word>docx?)|(?P<Excel>xlsx?)|(?P<PowerPoint>pptx?))(?![\w.])"
+)
+
+
+def kind_of_address(url: str) -> str:
+    """Return the kind of file that a URL names anywhere, as that of a viewer does; ``""`` for none."""
+    name = _NAME.search(url)
+    return (name.lastgroup or "") if name else ""
 
 
 def kind_of_type(media_type: str) -> str:

@@ -11,6 +11,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from focuscrawl.text.code_markup import plain_listings
+from focuscrawl.text.page_repair import repaired
 from focuscrawl.text.seen_text import as_seen, is_unseen
 from focuscrawl.text.visible_lines import grid_of
 
@@ -46,7 +47,7 @@ def main_text(html: str, url: str) -> str:
     from trafilatura import extract
 
     # One lone surrogate would end the text for libxml2.
-    page = html[:LONGEST_PAGE].encode("utf-8", "replace").decode("utf-8")
+    page = repaired(html[:LONGEST_PAGE].encode("utf-8", "replace").decode("utf-8"))
     if "<html" not in page[:2000].lower():
         # The library rejects plain text and fragments with a single tag.
         page = "<html>" + page

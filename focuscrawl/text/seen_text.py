@@ -79,12 +79,17 @@ def _seen(match: re.Match[str]) -> str:
     return _RADICALS.get(character, form if len(form) == 1 else character) if is_letter else ""
 
 
-def is_unseen(element: _Element) -> bool:
-    """Return whether an element is struck out or hidden, and short enough to be left out."""
+def is_hidden(element: _Element) -> bool:
+    """Return whether an element is struck out or hidden, however long it is."""
     own = element.attrib
     if element.tag not in _STRUCK and not ("style" in own or "hidden" in own):
         return False
-    if not _is_hidden(str(element.tag), own, has_children=len(element) > 0):
+    return _is_hidden(str(element.tag), own, has_children=len(element) > 0)
+
+
+def is_unseen(element: _Element) -> bool:
+    """Return whether an element is struck out or hidden, and short enough to be left out."""
+    if not is_hidden(element):
         return False
     nodes = list(islice(element.iter(), _MOST_NODES + 1))
     texts = ((n.text or "") + (n.tail or "" if n is not element else "") for n in nodes)

@@ -18,16 +18,26 @@ _BLOCKS = frozenset(
     " section summary table tbody tfoot thead tr ul".split()
 )
 _LONGEST_CELL = 60  # characters; tables of layout have longer ones
-_SPACES = re.compile(r"[^\S\t\n]+")
-_SPACE_AROUND_TAB = re.compile(r" *\t *")
+_PRE = re.compile(r"white-space\s{0,9}:\s{0,9}(?:pre|break-spaces)", re.IGNORECASE)
+_GAP = "\x1f"  # between columns of preformatted text: the unit separator of ASCII
+_GAPS = re.compile(r"[ \t\u3000\xa0]{2,}|\t")
+_NO_TEXT = re.compile(r"(?is)\W*(?:\w\W*){0,4}|.{0,20}(?:加载|载入|loading).{0,20}")
+_SPACES = re.compile(r"[^\S\t\n\x1f]+")
+_SPACE_AROUND_TAB = re.compile(r" *([\t\x1f])[ \x1f]*")
+
+
+def lacks_text(text: str) -> bool:
+    """Return whether a text has at most four letters, or only says that a script loads it."""
+    return _NO_TEXT.fullmatch(text) is not None
 
 
 def block_text(root: _Element) -> str:
     """Return the text under ``root``: one line per paragraph, list item or table row.
 
-    Cells of a row are separated by tabs, merged cells repeated where they stand for several; runs of other white space (including no-break and
-    ideographic spaces) are folded into one space; empty lines are omitted. Struck-out and hidden parts
-    are left out, unless there is nothing else.
+    Cells of a row are separated by tabs, merged cells repeated where they stand for several; runs of
+    other white space (including no-break and ideographic spaces) are folded into one space; empty lines
+    are omitted. In preformatted parts lines are kept, and tabs stand for runs of spaces between columns.
+    Struck-out and hidden parts are left out, unless there is nothing else.
     """
     return _lines(root, is_unseen) or _lines(root, _never)
 
@@ -38,25 +48,36 @@ def _never(_: _Element) -> bool:
 
 def _lines(root: _Element, is_left_out: Callable[[_Element], bool]) -> str:
     raw = as_seen("".join(_pieces(root, is_left_out)))
-    folded = _SPACE_AROUND_TAB.sub("\t", _SPACES.sub(" ", raw))
-    lines = (line.strip(" ") for line in folded.split("\n"))
+    folded = _SPACE_AROUND_TAB.sub(r"\1", _SPACES.sub(" ", raw))
+    lines = (_in_columns(line.strip(" ")) for line in folded.split("\n"))
     return "\n".join(line for line in lines if line.strip())
 
 
+def _in_columns(line: str) -> str:
+    """Return a line with tabs between the columns of preformatted text, without its indent."""
+    if _GAP not in line:
+        return line
+    line = line.rstrip(_GAP)
+    return (line if line.count(_GAP) > 1 else line.lstrip(_GAP)).replace(_GAP, "\t")
+
+
 def _pieces(root: _Element, is_left_out: Callable[[_Element], bool]) -> Iterable[str]:
-    # An explicit stack because a page may nest deeper than Python's recursion limit.
-    stack: list[_Element | str] = [root]
+    # An explicit stack because a page may nest deeper than Python's recursion limit; None ends a pre.
+    stack: list[_Element | str | None] = [root]
+    kept = 0
     while stack:
         node = stack.pop()
+        if node is None:
+            kept -= 1
+            continue
         if isinstance(node, str):
             yield node
             continue
         tag = node.tag if isinstance(node.tag, str) else ""
-        after = (node.tail or "").replace("\n", " ").replace("\t", " ") if node is not root else ""
+        after = _own(node.tail, kept) if node is not root else ""
         if not tag or tag in _SKIPPED or (node is not root and is_left_out(node)):
             yield after
             continue
-        is_cell = tag in _CELLS
         stack.append(after)
         if tag == "table" and (grid := grid_of(node, is_left_out)):
             yield from ("\n", "\n".join(map("\t".join, grid)), "\n")
@@ -64,11 +85,18 @@ def _pieces(root: _Element, is_left_out: Callable[[_Element], bool]) -> Iterable
         if tag in _BLOCKS:
             yield "\n"
             stack.append("\n")
-        elif is_cell and _has_earlier_cell(node):
+        elif tag in _CELLS and _has_earlier_cell(node):
             yield "\t"
+        if tag == "pre" or ((style := node.get("style")) and _PRE.search(style)):
+            kept += 1
+            stack.append(None)
         stack.extend(reversed(node))
-        if node.text:
-            stack.append(node.text.replace("\n", " ").replace("\t", " "))
+        stack.append(_own(node.text, kept))
+
+
+def _own(text: str | None, kept: int) -> str:
+    text = text or ""
+    return _GAPS.sub(_GAP, text) if kept else text.replace("\n", " ").replace("\t", " ")
 
 
 def _has_earlier_cell(cell: _Element) -> bool:

@@ -53,6 +53,14 @@ def test_rules_say_where_the_parts_are() -> None:
     assert (found.missing, found.has_body) == ("", True)
 
 
+def test_a_page_goes_on_behind_its_end() -> None:
+    for before in ('<div id="c">', '<div id="b">'):
+        found = read(PAGE.replace(before, f"</body></html>{before}"), article=RULES)
+        assert found.body_text.split("\n") == LINES
+        found = read(PAGE.replace(before, f"</body></html>{before}"))
+        assert found.body_text == read(PAGE).body_text
+
+
 def test_without_rules_the_parts_are_found() -> None:
     found = read(PAGE)
     assert found.title == "小麦浇水"

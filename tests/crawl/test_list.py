@@ -186,6 +186,23 @@ def test_long_urls_are_fetched_and_those_over_the_limit_counted(
     assert "  dropped   1 over URLLENGTH_LIMIT" in done.out
 
 
+def test_articles_without_text_are_told_and_viewers_are_files(
+    listing: Crawler, odd: Callable[..., str]
+) -> None:
+    body = b"<div id=body>%s</div>"
+    home = "".join(f"<li><a href=/{n}>第{n}号</a>" for n in range(1, 5)).encode()
+    pages = {"/": home, "/1": body % b"<img src=1.jpg>", "/2": POSTS["/2"]}
+    pages["/3"] = body % b"<iframe src='/viewer.html?file=/3.pdf'></iframe>"
+    pages["/4"] = body % "正在加载…".encode()
+    site = odd(pages)
+    done = listing("-a", site)
+    assert done.code == 0, done.out
+    assert "  files     1 PDF" in done.out
+    assert "  note      2 articles have no text: pictures, a viewer or a script" in done.out
+    assert listing.rows("select url from articles where not is_complete") == [(ROOT + "3",)]
+    assert "have no text" not in listing("-a", site).out
+
+
 def test_files_are_kept_as_links_and_not_requested_again(
     listing: Crawler, odd: Callable[..., str]
 ) -> None:

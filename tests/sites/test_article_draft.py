@@ -28,6 +28,13 @@ def test_a_whole_title_replaces_one_that_is_cut(listed: str, heading: str, store
     assert draft.finish(datetime(2026, 11, 1, tzinfo=UTC)).title == stored
 
 
+def test_the_title_of_the_window_completes_one_that_no_heading_does() -> None:
+    draft = ArticleDraft.of(ListEntry(URL, "山东玉米价格...", None, ""), "news")
+    page = ArticlePage("某某网", "正文", None, "", window="山东玉米价格稳中有涨_某某网")
+    draft.add(page, URL, [])
+    assert draft.title == "山东玉米价格稳中有涨"
+
+
 PART = "山东各地玉米收购价格有涨有跌，企业按质论价，成交一般，货源不多。"
 
 

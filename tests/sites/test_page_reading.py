@@ -256,3 +256,35 @@ def test_entries_that_are_routes_of_one_page_need_a_script(route: str) -> None:
     with pytest.raises(ProfileError, match="and so on, which a script shows on one page") as caught:
         lists(f"<ul>{entries}</ul>")
     assert f"lead to {route.format(1)} " in str(caught.value)
+
+
+LONG = "山东各地玉米收购价格有涨有跌，企业按质论价，成交一般，货源不多。" * 10
+
+
+@pytest.mark.parametrize(
+    ("bodies", "text"),
+    [
+        ("<div class=body>一</div><div class=body style='display:none'>一</div>", "一"),
+        (f"<div class=body hidden>{LONG}</div><div class=body>{LONG}</div>", LONG),
+        (f"<div hidden><div class=body>{LONG}</div></div><div class=body>{LONG}</div>", LONG),
+        # A tab, which a script shows.
+        (f"<div class=body>一</div><div class=body hidden>{LONG}</div>", f"一\n{LONG}"),
+        ("<div class=body></div><div class=body hidden>一</div>", "\n一"),
+        ("<div class=body hidden>一</div>", "一"),
+    ],
+)
+def test_a_hidden_copy_of_the_body_is_left_out(bodies: str, text: str) -> None:
+    page = read_article_page(page_of(f"<h1>题</h1>{bodies}"), "http://host/1.htm", PROFILE, TODAY)
+    assert page.text == text
+
+
+def test_the_body_of_a_text_file_is_all_of_it() -> None:
+    page = read_article_page(page_of("<pre>一\n二</pre>"), "http://host/1.txt", PROFILE, TODAY)
+    assert page.text == "一\n二"
+    with pytest.raises(ProfileError, match=r"article\.body"):
+        read_article_page(page_of("<p>三<pre>一</pre>"), "http://host/1.htm", PROFILE, TODAY)
+
+
+def test_a_page_has_the_title_of_its_window() -> None:
+    page = page_of("<title> 一\n_站</title><div class=body>二</div>")
+    assert read_article_page(page, "http://host/1.htm", PROFILE, TODAY).window == "一 _站"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.file_kinds import kind_of_file, kind_of_type
+from focuscrawl.text.file_kinds import kind_of_address, kind_of_file, kind_of_type
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 
@@ -69,6 +69,23 @@ def test_kinds(body: bytes, media_type: str, kind: str) -> None:
 )
 def test_kinds_of_media_types(media_type: str, kind: str) -> None:
     assert kind_of_type(media_type) == kind
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("/f/1.PDF", "PDF"),
+        ("/pdfjs/web/viewer.html?file=%2Ff%2F6.pdf#page=1", "PDF"),
+        ("https://view.example/op?src=http://a.test/1.docx&x=1", "Word"),
+        ("/1.xls", "Excel"),
+        ("/map.html", ""),
+        ("/1.pdf.html", ""),
+        ("/pdf/show?id=1", ""),
+        ("", ""),
+    ],
+)
+def test_kinds_of_addresses(url: str, kind: str) -> None:
+    assert kind_of_address(url) == kind
 
 
 @given(st.text(min_size=1))

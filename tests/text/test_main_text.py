@@ -33,6 +33,10 @@ def test_menus_comments_and_footer_are_omitted() -> None:
     assert set(lines) <= {"长春玉米", FIRST, LAST}
 
 
+def test_a_page_goes_on_behind_its_end() -> None:
+    assert LAST in main_text(page("<p>上</p></div></body></html><div><p>下</p>"), URL)
+
+
 def test_tables_lists_and_line_breaks_are_kept() -> None:
     table = (
         "<table><tr><th>地区</th><th>价格</th></tr><tr><td>四平</td><td>２０８０</td></tr></table>"

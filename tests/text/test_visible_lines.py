@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from focuscrawl.text.seen_text import as_seen
-from focuscrawl.text.visible_lines import block_text
+from focuscrawl.text.visible_lines import block_text, lacks_text
 
 
 def read(markup: str) -> str:
@@ -52,6 +52,21 @@ def read(markup: str) -> str:
         ),
         ("<p>一<script>var a=1</script><style>b{}</style><!-- c -->二</p>", "一二"),
         ("<ul><li>一</li><li>二</li></ul>三", "一\n二\n三"),
+        (
+            "<pre>企业      今日  昨日\n寿光      2280  2270\r\n兴 贸\t2300\u3000\u30002290\n</pre>后\n文",
+            "企业\t今日\t昨日\n寿光\t2280\t2270\n兴 贸\t2300\t2290\n后 文",
+        ),
+        (
+            "<pre>      今日  昨日\n寿光  <b>  2280 </b>  2270 </pre>",
+            "\t今日\t昨日\n寿光\t2280\t2270",
+        ),
+        ("<pre>\u3000\u3000一。\n\n    二<i>\n三</i>\n四</pre>", "一。\n二\n三\n四"),
+        ("<p style='White-Space : pre-wrap'>一\n二</p>\n<p>三\n四</p>", "一\n二\n三 四"),
+        ("<p><span style='white-space:pre'>\t</span>一。</p>", "一。"),
+        (
+            "<table><tr><td><pre>县\n名</pre></td><td>价</td></tr><tr><td>莘</td></tr></table>",
+            "县 名\t价\n莘",
+        ),
         ("", ""),
     ],
 )
@@ -84,3 +99,15 @@ def test_a_table_is_not_much_longer_than_its_page() -> None:
         + "<tr><td>莘县</td></tr>" * 5000
     )
     assert len(read(f"<table>{rows}</table>")) < 3 * len(rows)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "如题", "正在加载…", "数据加载中，请稍候。", "Loading...", "见 附件！"]
+)
+def test_a_text_that_is_none(text: str) -> None:
+    assert lacks_text(text)
+
+
+@pytest.mark.parametrize("text", ["今日休市，无报价。", "货车装载" * 9, "正在加载" + "的货车" * 20])
+def test_a_short_text(text: str) -> None:
+    assert not lacks_text(text)
