@@ -18,10 +18,11 @@ from focuscrawl.scheduling.request_errback import (
     reason_of,
     request_of,
 )
+from focuscrawl.sites.foreign_pages import is_home
 from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
 from focuscrawl.sites.json_paging import more_entries
 from focuscrawl.sites.list_walk import Coverage, ListWalk
-from focuscrawl.sites.page_reading import ListPage, absolute_url, base_url, read_list
+from focuscrawl.sites.page_reading import ListPage, absolute_url, base_url, next_url, read_list
 from focuscrawl.sites.profile_checks import (
     Problem,
     json_list_problems,
@@ -33,13 +34,32 @@ from focuscrawl.sites.site_profile import JsonListRules, SiteProfile
 
 
 def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage:
-    """Read a list page; raises ProfileError if the profile selects nothing on it."""
+    """Read a list page; raises ProfileError if the profile selects nothing on it, or it is the home page."""
+    if asked := sent_home_from(response):
+        raise ProfileError(
+            f"the list page {asked} redirects to the home page {response.url}; if the list is there now,"
+            " give that URL"
+        )
     if isinstance(profile.list, JsonListRules):
         data = json_content(response)
         rules, ignored = profile.list.rules, profile.ignore_parameters
         return read_json_list(data, response.url, profile.name, rules, today, ignored)
     root, encoding = page_tree(response)
     return read_list(root, response.url, profile, today, encoding)
+
+
+def sent_home_from(response: Response) -> str:
+    """Return the URL from which a request was redirected to the home page of a site; else ``""``."""
+    asked = response.meta.get("redirect_urls", [""])[0] if response.request else ""
+    return asked if is_home(response.url) and not is_home(asked) else ""
+
+
+def list_behind(response: Response, profile: SiteProfile) -> str:
+    """Return the URL of the list page that one without entries links to; else ``""``."""
+    if isinstance(profile.list, JsonListRules) or not isinstance(response, TextResponse):
+        return ""
+    root, encoding = page_tree(response)
+    return next_url(profile.list.next, root, response.url, encoding)
 
 
 def list_page_problems(

@@ -18,6 +18,7 @@ from focuscrawl.items import check_code
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.text.cut_titles import without_ellipsis
 from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.seen_text import text_under
 
 # Runs with the same answer, and days between the first and the last where more than a text speaks
 # against it.
@@ -67,6 +68,13 @@ def is_home(url: str) -> bool:
     """Return whether a URL is that of a home page."""
     parts = urlsplit(url)
     return not parts.query and bool(_HOME.fullmatch(parts.path))
+
+
+def page_title(page: _Element) -> str:
+    """Return the title of a page: the longest heading in the title of its window, or all of that."""
+    nodes = [*page.iter("title"), *page.iter("h1", "h2")]
+    named, *headings = [" ".join(text_under(node).split()) for node in nodes] or [""]
+    return max((one for one in headings if one and one in named), key=len, default=named)
 
 
 def shows_title(page: _Element, url: str, title: str) -> bool:

@@ -92,7 +92,7 @@ def read_json_list(
             "correct the profile if the site has changed, or give another one"
         )
     entries = distinct_entries(_read_entry(one, url, rules, today, ignored) for one in found)
-    if found and not entries:
+    if found and not any(entry.title for entry in entries):
         part = "title" if any(entry_link(one, url, rules) for one in found) else "link"
         raise ProfileError(
             f"site profile {profile}: list.json.{part} ({getattr(rules, part)}) selects nothing on {url};"
@@ -100,7 +100,9 @@ def read_json_list(
         )
     next_url = _next_url(data, url, rules, len(found)) if entries else ""
     more = more_entries(data, len(found))
-    return ListPage(entries, next_url, rules.counts_pages, more)
+    without = (one for one in found if not entry_link(one, url, rules))
+    unlinked = sum(bool(value_at(rules.title, one)) for one in without)
+    return ListPage(entries, next_url, rules.counts_pages, more, unlinked)
 
 
 def _is_empty(path: str, data: Any) -> bool:
@@ -129,7 +131,7 @@ def _read_entry(
     entry: Any, url: str, rules: JsonRules, today: date, ignored: Collection[str]
 ) -> ListEntry | None:
     link, title = entry_link(entry, url, rules), plain_text(value_at(rules.title, entry))
-    if not link or not title:
+    if not link:
         return None
     read = partial(date_of, value_at(rules.date, entry))
     published, shown = find_full_date(title, today) or read(today), lasting_date(read, today)

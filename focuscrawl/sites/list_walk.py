@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Literal, NamedTuple
 
 from focuscrawl.sites.foreign_pages import is_home
@@ -27,11 +27,14 @@ _LEAST_JOINT = 5
 _MOST_PINNED = 30
 _LEAST_CHAIN = 200
 _KEY_DIGITS = 16
+# Behind a hole the list goes on, so something is missing, however often that happens.
+_NEVER_BELIEVED = ("hole ", "loop ")
+_RUN_AGAIN = "run again: if the next run meets this again, it is believed"
 # Pages that are remembered for a look, and pages of a walk that are all read a second time.
 _MOST_PAGES, _MOST_CHECKED = 60, 10
 _MOST_PASSES = 3
-# Entries below one that tell whether it is out of order.
-_NEIGHBOURS = 20
+# Entries below one that tell whether it is out of order, even if as many are pinned as may be.
+_NEIGHBOURS = 2 * _MOST_PINNED
 _MOST_HOLES = 10
 _MOST_TRIED = 1000
 _NUMBER = re.compile(r"\d+")
@@ -161,6 +164,8 @@ class _Pass:
     doubts: dict[str, str] = field(default_factory=dict)
     repeats: int = 0
     overlaps: int = 0
+    older: int = 0
+    """The number of entries read last that are all older than ``since``."""
     end: str = ""
     ended: Literal["", "since", "joint", "end"] = ""
     end_is_sure: bool = True
@@ -187,7 +192,8 @@ class ListWalk:
     at random, and if an entry is unknown there, it reads the rest of the list.
 
     ``is_whole_due`` lets the walk go to the end of the list. ``believed`` has the doubts of the run
-    before, ``shown`` what the list has shown of its upper entries.
+    before, ``shown`` what the list has shown of its upper entries, ``siblings`` the walks of all start
+    URLs, which may be the pages of one list.
     """
 
     title: TitleFilter
@@ -200,6 +206,9 @@ class ListWalk:
     is_whole_due: bool = False
     has_next: bool = True
     shown: Mapping[str, str] = field(default_factory=dict)
+    siblings: Mapping[str, ListWalk] = field(default_factory=dict)
+    has_other_addresses: bool = False
+    """Whether the entries of the last run may be there under other addresses."""
     pick: Callable[[Sequence[str]], str] = random.choice
     wanted: int = 0
     first_entries: int = 0
@@ -250,9 +259,15 @@ class ListWalk:
         choice.next = self._advance(_Answer(url, kind, page, keys, choice.late))
         return choice
 
-    def fail(self, trouble: Trouble, url: str, sentence: str = "") -> Step | None:
-        """Take the failure of the page at ``url``, and return the next step."""
-        return self._advance(_Answer(url, self.kind, trouble=trouble, sentence=sentence))
+    def fail(
+        self, trouble: Trouble, url: str, sentence: str = "", following: str = ""
+    ) -> Step | None:
+        """Take the failure of the page at ``url``, and return the next step.
+
+        A page without entries may link to a ``following`` one.
+        """
+        page = ListPage([], following) if following else None
+        return self._advance(_Answer(url, self.kind, page, trouble=trouble, sentence=sentence))
 
     @property
     def pages(self) -> int:
@@ -272,18 +287,46 @@ class ListWalk:
     @property
     def doubts(self) -> list[str]:
         """Sentences on what is doubtful for the first time, so that the walk proves nothing."""
-        found = self._pass.doubts.items()
-        return [sentence for name, sentence in found if not self._is_believed(name)]
+        return [
+            text if name.startswith(_NEVER_BELIEVED) else f"{text}; {_RUN_AGAIN}"
+            for name, text in self._doubtful.items()
+            if not self._is_believed(name)
+        ]
 
     @property
     def believed_doubts(self) -> list[str]:
         """Sentences on what was as doubtful in the run before, and is believed now."""
-        found = self._pass.doubts.items()
-        return [sentence for name, sentence in found if self._is_believed(name)]
+        return [text for name, text in self._doubtful.items() if self._is_believed(name)]
+
+    @property
+    def _doubtful(self) -> dict[str, str]:
+        return self._pass.doubts | self._lost_joint()
 
     def _is_believed(self, name: str) -> bool:
-        # Behind a hole the list goes on, so something is missing, however often that happens.
-        return name in self.believed and not name.startswith("hole ")
+        return name in self.believed and not name.startswith(_NEVER_BELIEVED)
+
+    def _lost_joint(self) -> dict[str, str]:
+        """Doubt a list that shares nothing with what the last run read: what stood between was not seen.
+
+        The pages of a list may be walked as lists of their own, from whose tops entries move to the next.
+        """
+        way = self._pass
+        is_met = bool(way.indexes) or self.has_other_addresses
+        if way.ended != "end" or is_met or not (self._solid and way.entries):
+            return {}
+        others = [walk for walk in self.siblings.values() if walk is not self]
+        if _are_most_in(self._solid, {key for walk in others for key in walk._seen}):
+            return {}
+        if _are_most_in(list(way.entries), {key for walk in others for key in walk._places}):
+            return {}
+        keys = list(way.entries)
+        # Believed as soon as the list joins what the run before has read.
+        names = [name for key in keys if (name := f"joint {key}") in self.believed]
+        sentence = (
+            f"no entry of the last run is left on {self._start}; what has come and gone meanwhile, or "
+            "stands on pages that are not reached, is missing"
+        )
+        return {(names or [f"joint {keys[len(keys) // 2]}"])[0]: sentence}
 
     @property
     def oldest_first(self) -> bool:
@@ -316,7 +359,7 @@ class ListWalk:
             return None
         coverage = self._new_coverage(today, unstored)
         kept = coverage or self.coverage
-        doubts = sorted(self._pass.doubts)
+        doubts = sorted(self._doubtful)
         if not (coverage or doubts or self.believed):
             return None
         shown = dict(islice({**self._seen, **self.shown, **self._seen}.items(), _MOST_TRIED))
@@ -381,7 +424,8 @@ class ListWalk:
 
     def _grows_at_end(self) -> bool:
         way, before = self._pass, self.coverage
-        if not (before and before.chain):
+        # Entries that were older than ``since`` are not new.
+        if not (before and before.chain) or before.since:
             return False
         keys = list(way.entries)
         if not keys or way.ended != "end" or self._unknown.intersection(keys[:_LEAST_JOINT]):
@@ -545,7 +589,7 @@ class ListWalk:
                 answer = yield from self._behind(answer)
                 continue
             self._join(answer)
-            if self._stops(answer):
+            if self._stops():
                 return
             answer = yield from self._next(answer)
 
@@ -554,7 +598,8 @@ class ListWalk:
         answer = yield Step(url, self._kind)
         if self._pass.pages and (self._adds_nothing(answer) or self._begins_old(answer)):
             answer = yield Step(url, "again")
-        if answer.trouble == "failed" or (answer.trouble and not self._pass.pages):
+        is_first = not self._pass.pages and not answer.page
+        if answer.trouble == "failed" or (answer.trouble and is_first):
             self.trouble = answer.sentence or f"list page failed: {answer.url}"
         return answer
 
@@ -562,25 +607,34 @@ class ListWalk:
         return not any(key not in self._pass.entries for key in answer.keys)
 
     def _behind(self, answer: _Answer) -> Generator[Step, _Answer, _Answer | None]:
-        """Return the page behind one that adds nothing if it goes on, None at the end of the list."""
+        """Return the page behind one that adds nothing if it goes on, None at the end of the list.
+
+        Behind several empty pages that link to the next one, such as days without a newspaper, it may go on.
+        """
         way = self._pass
         way.repeats += bool(answer.keys)
-        following = answer.page.next_url if answer.page else ""
-        following = following if following not in way.visited else ""
-        following = following or self._counted_on(answer.url)
-        behind = (yield Step(following, "probe")) if following else None
-        if behind is None or self._adds_nothing(behind):
-            self._end_oddly(answer)
-            return None
-        what = "has nothing new" if answer.page else answer.sentence or "could not be read"
-        way.doubts[f"hole {answer.url}"] = (
-            f"list page {answer.url}: {what}, but {following} goes on"
-        )
-        if len(way.doubts) >= _MOST_HOLES:
-            self.trouble = f"{_MOST_HOLES} list pages up to {answer.url} have nothing new"
-        return behind
+        for _ in range(_MOST_HOLES):
+            counted = self._counted_on(answer.url)
+            linked = answer.page.next_url if answer.page else ""
+            following = (linked if linked not in way.visited else "") or counted
+            behind = (yield Step(following, "probe")) if following else None
+            leads_on = bool(behind and behind.page and not behind.keys and behind.page.next_url)
+            if behind is None or (self._adds_nothing(behind) and not leads_on):
+                break
+            blank = "has no entries" if linked and not answer.keys else ""
+            what = "has nothing new" if answer.page else answer.sentence or "could not be read"
+            way.doubts[f"{'empty' if blank else 'hole'} {answer.url}"] = (
+                f"list page {answer.url}: {blank or what}, but {following} goes on"
+            )
+            if sum(name.startswith("hole ") for name in way.doubts) >= _MOST_HOLES:
+                self.trouble = f"{_MOST_HOLES} list pages up to {answer.url} have nothing new"
+            if not leads_on:
+                return behind
+            answer = behind
+        self._end_oddly(answer, is_counted=bool(counted))
+        return None
 
-    def _end_oddly(self, answer: _Answer) -> None:
+    def _end_oddly(self, answer: _Answer, *, is_counted: bool) -> None:
         way = self._pass
         way.ended = "end"
         # The next run looks there again.
@@ -588,20 +642,32 @@ class ListWalk:
         if not way.pages:
             # An empty list of JSON.
             way.pages.append((answer.url, []))
+            self.trouble = answer.sentence
             return
         last = next(reversed(way.entries))
+        has_blanks = any(name.startswith("empty ") for name in way.doubts)
+        trouble = "no entries" if has_blanks and answer.trouble == "foreign" else answer.trouble
         if answer.keys and len(way.pages) == 1 and not way.is_counted:
             self.trouble = f"the second page of the list is the first again: {answer.url}"
         elif way.more and len(way.pages) == 1 and not answer.keys:
             self.trouble = (
                 f"the second page of the list has no entries ({answer.url}), but {way.more}"
             )
-        elif answer.trouble == "foreign":
+        elif answer.keys and not (way.is_counted or is_counted):
+            self._doubt_loop(answer)
+        elif trouble == "foreign":
             self.trouble = f"{answer.sentence}; the list pages behind it are not known"
-        elif answer.trouble == "no entries" or (answer.trouble == "missing" and not way.is_counted):
-            way.doubts[f"end {last}"] = (
-                f"{answer.sentence or f'list page {answer.url} does not exist'}; if the next run meets "
-                "this again, it is taken as the end of the list"
+        elif trouble == "no entries" or (trouble == "missing" and not way.is_counted):
+            missing = f"list page {answer.url} does not exist"
+            way.doubts[f"end {last}"] = f"the list ends oddly: {answer.sentence or missing}"
+
+    def _doubt_loop(self, answer: _Answer) -> None:
+        """Doubt an end where the list leads back, unless its last page has few entries, or fewer than others."""
+        *before, last = [len(keys) for _, keys in self._pass.pages]
+        if before and last >= max(min(before), _LEAST_JOINT):
+            self._pass.doubts[f"loop {answer.url}"] = (
+                f"the list leads back on {answer.url}, and its last page has as many entries as others, so"
+                " that further ones may be missing; correct list.next"
             )
 
     def _join(self, answer: _Answer) -> None:
@@ -624,6 +690,8 @@ class ListWalk:
             if key in way.entries:
                 continue
             way.entries[key] = entry.published
+            if self.since and entry.published:
+                way.older = way.older + 1 if entry.published < self.since else 0
             if key in floating:
                 continue
             place = self._places.get(key)
@@ -632,7 +700,7 @@ class ListWalk:
             else:
                 way.joined, way.place = way.joined + 1, place
                 way.indexes.add(place)
-        way.pages.append((answer.url, answer.keys if self.pages < _MOST_CHECKED else ()))
+        way.pages.append((answer.url, answer.keys))
         way.is_below |= self._is_joined()
 
     def _begins_old(self, answer: _Answer) -> bool:
@@ -654,12 +722,10 @@ class ListWalk:
         above = self._solid[place - 1] if place else ""
         return "" if above in self._pass.entries else above
 
-    def _stops(self, answer: _Answer) -> bool:
-        way, page = self._pass, answer.page
-        assert page
-        dates = [entry.published for entry in page.entries if entry.published]
-        # All dated entries, since one old announcement pinned to the top must not end the walk.
-        if self.since and dates and all(day < self.since for day in dates):
+    def _stops(self) -> bool:
+        way = self._pass
+        # More of them than may be pinned to the top, or have been put there together.
+        if way.older > _MOST_PINNED:
             way.ended = "since"
         elif way.is_below and not self.is_whole_due and self.coverage and self.coverage.chain:
             way.ended = "joint"
@@ -700,16 +766,16 @@ class ListWalk:
             way.end_is_sure = bool(behind) and again.trouble != "failed"
             if again.page and not behind and (following := self._following(again)):
                 return (yield from self._ask(following))
+            if again.page and not behind and again.page.next_url in way.visited:
+                self._doubt_loop(again)
         way.ended = "end"
         return None
 
     def _counted_on(self, url: str) -> str:
-        """Return the URL that follows by counting from the last page read and ``url``, or the last two."""
-        urls = [address for address, _ in self._pass.pages[-2:]]
-        if url not in urls:
-            urls.append(url)
-        counted = next_counted(*urls[-2:]) if len(urls) > 1 else ""
-        return "" if counted in self._pass.visited else counted
+        """Return the URL that follows by counting from the last two pages read, or the last one and ``url``."""
+        urls = [*(address for address, _ in self._pass.pages[-2:]), url]
+        found = (next_counted(*pair) for pair in pairwise(urls))
+        return next((one for one in found if one and one not in self._pass.visited), "")
 
     def _check(self) -> Generator[Step, _Answer, bool]:
         """Read the pages again from below, and return whether the list has changed meanwhile.
@@ -756,8 +822,9 @@ class ListWalk:
         if not is_end and not pages:
             return False
         answer = yield Step(coverage.end if is_end else self.pick(pages), "look")
-        page = answer.page
-        goes_on = is_end and page and not page.is_counted and self._following(answer)
+        following = answer.page.next_url if answer.page and not answer.page.is_counted else ""
+        seen = ("", self._start, coverage.end, *coverage.pages)
+        goes_on = is_end and following not in seen and not is_home(following)
         if is_end and not (goes_on or answer.late or answer.trouble == "failed"):
             self.coverage = replace(coverage, end_is_sure=True)
         return bool(goes_on or answer.late)
@@ -777,11 +844,23 @@ def _only_pushed_down(before: Sequence[str], now: Sequence[str], floating: froze
     return bool(both) and both == first[: len(both)] and then[-len(both) :] == both
 
 
+def _are_most_in(keys: Sequence[str], others: Collection[str]) -> bool:
+    """Return whether most of the first ``keys`` are among the others."""
+    first = keys[: 2 * _LEAST_JOINT]
+    return 2 * sum(key in others for key in first) > len(first)
+
+
 def next_counted(before: str, url: str) -> str:
-    """Return the URL after ``before`` and ``url`` if they differ in one number; else ``""``."""
+    """Return the URL after ``before`` and ``url`` if they differ in one number; else ``""``.
+
+    Of a first page, the number may be missing.
+    """
     numbers, others = _NUMBER.findall(before), _NUMBER.findall(url)
     if _NUMBER.sub("0", before) != _NUMBER.sub("0", url):
-        return ""
+        added = list((Counter(others) - Counter(numbers)).elements())
+        is_second = added in (["1"], ["2"]) and others.count(added[0]) == 1
+        third = str(int(added[0]) + 1) if is_second else ""
+        return re.sub(rf"(?<!\d){added[0]}(?!\d)", third, url) if is_second else ""
     places = [
         place for place, pair in enumerate(zip(numbers, others, strict=True)) if len(set(pair)) > 1
     ]

@@ -30,6 +30,7 @@ from focuscrawl.text.visible_lines import block_text
 class ListEntry:
     """One article as announced on its list page. ``stamp`` changes with the article.
 
+    ``title`` is ``""`` if the list does not show it, such as where the link has a picture only.
     ``url`` is without tracking parameters; ``listed_url`` is the link with them, ``""`` if it is the same.
     ``shown_date`` is the date that the list shows, see :func:`lasting_date`.
     """
@@ -139,7 +140,7 @@ _CUT = "CUT"
 def read_list(
     page: _Element, url: str, profile: SiteProfile, today: date, encoding: str = "utf-8"
 ) -> ListPage:
-    """Read a list page in ``encoding``. Entries without a link are skipped.
+    """Read a list page in ``encoding``. Entries without a link are counted only.
 
     Raises :class:`ProfileError` if the profile selects no entry, or entries without links or titles,
     or if it is for JSON.
@@ -153,6 +154,9 @@ def read_list(
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
     read = [_read_entry(node, base, profile, today, encoding) for node in found]
     entries = distinct_entries(read)
+    kinds = {_kind_of(entry.url) for entry in entries if entry.title}
+    # A heading may have links without a title, too.
+    entries = [entry for entry in entries if entry.title or _kind_of(entry.url) in kinds]
     links = [rules.link.first(node) for node in found] if len(entries) < 2 else []
     if route := hash_route(links):
         raise ProfileError(
@@ -181,14 +185,22 @@ def _has_dead_link(node: _Element, rules: ListRules) -> bool:
     return bool(rules.title.first(node)) and bool(_CLICKABLE(node))
 
 
+def _kind_of(url: str) -> tuple[str, int, str]:
+    """Return what the URLs of the articles of a list have in common."""
+    parts = urlsplit(url)
+    return parts.netloc, parts.path.count("/"), re.sub(r"=[^&]*", "", parts.query)
+
+
 def distinct_entries(found: Iterable[ListEntry | None]) -> list[ListEntry]:
-    """Return the first entry of each article; with the links as listed if all would be one article."""
+    """Return the first entry of each article, or with a title; with the links as listed if all would be one."""
     entries = [entry for entry in found if entry]
-    if len({entry.url for entry in entries}) == 1 and len({entry.title for entry in entries}) > 1:
+    titles = {entry.title for entry in entries if entry.title}
+    if len({entry.url for entry in entries}) == 1 and len(titles) > 1:
         entries = [replace(one, url=one.listed_url or one.url, listed_url="") for one in entries]
     first: dict[str, ListEntry] = {}
     for entry in entries:
-        first.setdefault(entry.url, entry)
+        if not first.setdefault(entry.url, entry).title:
+            first[entry.url] = entry
     return list(first.values())
 
 
@@ -227,7 +239,7 @@ def _read_entry(
     rules = profile.list
     assert isinstance(rules, ListRules)
     link, title = _link(rules.link, node, base, encoding), rules.title.first(node)
-    if not link or not title:
+    if not link:
         return None
     printed = date_text(rules.date, node, today)
     stamp = rules.stamp.first(node) if rules.stamp else ""

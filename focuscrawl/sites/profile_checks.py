@@ -35,6 +35,7 @@ from focuscrawl.sites.page_reading import (
     absolute_url,
     base_url,
     date_text,
+    next_url,
 )
 from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule, SiteProfile
 from focuscrawl.text.chinese_dates import find_date
@@ -42,6 +43,9 @@ from focuscrawl.text.chinese_dates import find_date
 _SAME_TITLES = 2
 # A single article may have nothing but a picture.
 _LEAST_ARTICLES = 3
+# A list with as many entries on its first page probably has a second one.
+_LEAST_PAGE = 10
+_PAGE_NUMBER = re.compile(r"(?<!void\()\d+")
 _FIRST_PAGE = re.compile(r"(?:index|(?<!\d)[01])?(?:\.[A-Za-z]\w*)?$")
 _FURTHER_PAGE = re.compile(r"(?:page/)?[^/]*\d[^/]*/?")
 _PARTS = ("link", "title", "date", "year", "stamp")
@@ -99,6 +103,9 @@ def list_problems(
         given = (_is_page_of(one, url) or _is_page_of(url, one) for one in starts)
         if rules.next or not (max_pages == 1 or any(given)):
             yield from _no_next(page, url, following, rules, entries, known)
+    elif next_url(rules.next, page, url) == url and len(entries) >= _LEAST_PAGE:
+        sentence = "correct it, or remove it from the profile if the list has one page only"
+        yield Problem(f"list.next leads from {url} to itself; {sentence}", loses_articles=True)
 
 
 def _is_page_of(first: str, url: str) -> bool:
@@ -127,7 +134,8 @@ def _no_next(
         yield Problem(sentence, loses_articles=has_rule)
     elif sign := further_pages(page, url, entries):
         # The dead 下一页 of a single page is no loss.
-        is_dead = is_next_text(sign) and (has_rule or not _is_called(page, sign))
+        is_dead = is_next_text(sign)
+        is_dead &= not (_has_second(following, entries) if has_rule else _is_called(page, sign))
         if not (is_dead and following):
             yield Problem(f"list.next {rule}: {unreached(sign)}", loses_articles=not is_dead)
 
@@ -137,6 +145,12 @@ def _is_called(page: _Element, text: str) -> bool:
     buttons = (node for node in page.iter(*LINK_TAGS) if is_leaf(node) and shown_text(node) == text)
     scripts = (str(value) for button in buttons for value in button.attrib.values())
     return any("(" in script and "void" not in script for script in scripts)
+
+
+def _has_second(following: str, entries: Sequence[_Element]) -> bool:
+    """Return whether there is a second page by the script of 下一页 on the first, or its entries."""
+    numbers = _PAGE_NUMBER.findall(following)
+    return max(map(int, numbers)) > 1 if numbers else len(entries) >= _LEAST_PAGE
 
 
 def json_list_problems(data: Any, url: str, rules: JsonRules, today: date) -> Iterator[Problem]:

@@ -26,10 +26,12 @@ from focuscrawl.crawling.list_response import (
     end_problems,
     has_next_rule,
     links_to,
+    list_behind,
     list_failure,
     list_page,
     list_page_problems,
     redesigned,
+    sent_home_from,
 )
 from focuscrawl.crawling.page_tree import file_kind, page_tree, shown_file, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
@@ -43,7 +45,7 @@ from focuscrawl.scheduling.request_errback import (
 )
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
-from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, shows_title
+from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, page_title, shows_title
 from focuscrawl.sites.induction.continuation import continues, further_page
 from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
 from focuscrawl.sites.page_reading import (
@@ -163,6 +165,7 @@ class ListSpider(Spider):
             is_due or arguments.refresh == "all",
             has_next_rule(self.profile),
             state.get("shown", {}) if state else {},
+            self.walks,
         )
 
     async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
@@ -193,7 +196,9 @@ class ListSpider(Spider):
         if is_first and walk.coverage and len(new) > choice.unchanged:
             since = min((one.published for one in new if one.published), default=None)
             stored = await archive.listed_since(self.profile.name, since)
-            self._report(changed_addresses(new, stored))
+            changed = list(changed_addresses(new, stored))
+            walk.has_other_addresses |= bool(changed)
+            self._report(changed)
         for reason, count in choice.dropped.items():
             drop(self.crawler, reason, f"{count} entries of {response.url}", count)
         self.crawler.stats.inc_value("focuscrawl/articles/unchanged", choice.unchanged)
@@ -206,7 +211,7 @@ class ListSpider(Spider):
             if entry.url_md5 not in self._requested or (held and entry.is_stored_otherwise(held)):
                 yield self._first_page(entry)
         if not choice.next:
-            async for request in self._after_list(walk):
+            async for request in self._after_list():
                 yield request
 
     async def _unread_list(
@@ -214,7 +219,9 @@ class ListSpider(Spider):
     ) -> AsyncIterator[Request]:
         """Go on behind a page on which the profile selects no entry."""
         walk = self.walks[start_url]
-        if not walk.pages:
+        is_sent_home = bool(sent_home_from(response))
+        behind = "" if is_sent_home else list_behind(response, self.profile)
+        if not (walk.pages or behind or is_sent_home):
             missing = redesigned(response, self.profile, walk.coverage, 0)
             error = ProfileError(missing) if missing else error
             if len(self.walks) == 1:
@@ -224,7 +231,8 @@ class ListSpider(Spider):
                 note(self.crawler, str(error))
             return
         is_own = links_to(response, walk.visited)
-        step = walk.fail("no entries" if is_own else "foreign", response.url, str(error))
+        url, said = response.url, str(error)
+        step = walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
         async for request in self._after_step(step, start_url):
             yield request
 
@@ -249,9 +257,11 @@ class ListSpider(Spider):
         try:
             root, encoding = page_tree(response)
             is_titled = shows_title(root, response.url, draft.title)
+            shown = "" if draft.title else page_title(root)
             # Before elements are removed, which may include the links.
             further = self._further_page(root, response, draft)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
+            page = replace(page, title=page.title or shown)
             answer = self._answer(response, draft, page.text, is_titled=is_titled)
             await self._compare(response, answer, page.text)
         except ProfileError as error:
@@ -443,7 +453,7 @@ class ListSpider(Spider):
         if step:
             yield self._list_page(step, start_url)
             return
-        async for request in self._after_list(self.walks[start_url]):
+        async for request in self._after_list():
             yield request
 
     def final_states(self) -> dict[str, dict[str, Any]]:
@@ -490,6 +500,10 @@ class ListSpider(Spider):
         if said := self._foreign.note():
             note(self.crawler, said)
         self._report(self._checks.problems())
+        # Not before all lists are read: one may have what another has lost.
+        for walk in self.walks.values():
+            if walk.has_ended:
+                self._explain_end(walk)
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
             remember(self.crawler, self._no_body)
@@ -514,9 +528,8 @@ class ListSpider(Spider):
         draft = ArticleDraft(answer.url, self.profile.name, answer.title, "", answer.published)
         return draft.finish(datetime.now(UTC), answer.url)
 
-    async def _after_list(self, walk: ListWalk) -> AsyncIterator[Request]:
+    async def _after_list(self) -> AsyncIterator[Request]:
         """Request known articles again, in the refresh window or no longer listed, once all lists have ended."""
-        self._explain_end(walk)
         walks = self.walks.values()
         if not all(one.has_ended for one in walks):
             return
@@ -641,8 +654,7 @@ class ListSpider(Spider):
         if walk.trouble:
             mark_incomplete(self.crawler, f"{walk.trouble}; later list pages are not known")
         for doubt in walk.doubts:
-            again = "if the next run meets this again, it is believed"
-            mark_incomplete(self.crawler, f"{doubt}; run again: {again}")
+            mark_incomplete(self.crawler, doubt)
         for doubt in walk.believed_doubts:
             note(self.crawler, f"{doubt}, as in the run before; taken as it is")
         if walk.late:

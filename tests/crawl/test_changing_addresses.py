@@ -93,6 +93,8 @@ def test_a_database_of_links_with_tracking_parameters_goes_on(
             listed = f"{url}?from=list"
             change = "update articles set url = ?, url_md5 = ? where url_md5 = ?"
             connection.execute(change, (listed, check_code(listed), md5))
+        # The chain has the keys of the links as stored.
+        connection.execute("delete from crawl_state where key like 'coverage %'")
     site.query = "?from=list"
     assert counts(crawl) == (0, 0, COUNT)
 

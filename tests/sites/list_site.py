@@ -31,7 +31,11 @@ class Listed:
 
 @dataclass
 class Site:
-    """A list of pages; ``style`` says how they lead on, ``tail`` what is behind the last page."""
+    """A list of pages; ``style`` says how they lead on, ``tail`` what is behind the last page.
+
+    ``blanks`` are pages without entries that lead on, such as days without a newspaper. A run wants the
+    entries of the last ``since`` days only, or all.
+    """
 
     random: random.Random
     style: str
@@ -49,6 +53,8 @@ class Site:
     answers: dict[int, str] = field(default_factory=dict)
     """What is wrong with a page for as long as it stands here."""
     snapshot: list[int] = field(default_factory=list)
+    blanks: frozenset[int] = frozenset()
+    since: int | None = None
 
     @classmethod
     def drawn(cls, draw: random.Random) -> Site:
@@ -56,8 +62,12 @@ class Site:
         style = draw.choice(("linked", "linked", "counted", "hidden numbers"))
         tail = draw.choice(("empty", "missing", "last again", "first again"))
         if style != "counted":
-            tail = "missing"
+            tail = draw.choice(("missing", "missing", "leads to itself", "leads back"))
         site = cls(draw, style, tail, draw.choice((3, 5, 10, 20)), draw.random() < 0.7)
+        if style == "linked" and draw.random() < 0.3:
+            site.blanks = frozenset(draw.choice(((2,), (1, 2), (3, 4, 5), (2, 4))))
+        elif site.is_dated and draw.random() < 0.2:
+            site.since = 30
         site.publish(draw.randrange(1, 6 * site.size))
         for _ in range(draw.choice((0, 0, 1, 2, 4))):
             site.pin()
@@ -66,6 +76,11 @@ class Site:
     @property
     def listed(self) -> list[Listed]:
         return [*self.pinned, *self.entries]
+
+    @property
+    def first_day(self) -> date | None:
+        """The first day that a run wants."""
+        return self.today - timedelta(days=self.since) if self.since else None
 
     @property
     def numbers(self) -> list[int]:
@@ -79,6 +94,11 @@ class Site:
         """Put new entries on top, below the pinned ones."""
         for _ in range(count):
             self.entries.insert(0, self._new(self.today))
+
+    def move_up(self) -> None:
+        """Put a block of old notices on top."""
+        for _ in range(self.random.randrange(10, 25)):
+            self.entries.insert(0, self._new(self.today - timedelta(days=400)))
 
     def pin(self) -> None:
         """Pin an old or a new entry, with a date of long ago, of today or to come."""
@@ -118,7 +138,7 @@ class Site:
                 del entries[place]
             elif what == "bump":
                 entries.insert(0, entries.pop(place))
-            elif what == "date" and entries[place].day:
+            elif what == "date" and entries[place].day and not self.since:
                 entries[place].day = START + timedelta(days=draw.randrange(-400, 400))
             elif what == "swap" and place:
                 entries[place - 1 : place + 1] = entries[place], entries[place - 1]
@@ -140,13 +160,16 @@ class Site:
         if fault in ("failed", "foreign", "no entries"):
             return fault, None
         numbers = self.snapshot if fault == "stale" and self.snapshot else self.numbers
-        last = max(1, -(-len(numbers) // self.size))
+        full = max(1, -(-len(numbers) // self.size))
+        places = [one for one in range(1, full + 9) if one not in self.blanks][:full]
+        last = places[-1]
         shown = place
         if place > last:
             if self.tail == "missing":
                 return "missing", None
             shown = {"last again": last, "first again": 1}.get(self.tail, place)
-        chosen = numbers[(shown - 1) * self.size : shown * self.size]
+        index = places.index(shown) if shown in places else full
+        chosen = numbers[index * self.size : (index + 1) * self.size]
         days = {one.number: one.day for one in self.listed}
         entries = [
             ListEntry(f"{ROOT}{number}.html", f"第{number}期", days.get(number), "")
@@ -154,11 +177,17 @@ class Site:
         ]
         if fault == "empty":
             entries = []
-        leads_on = place < last and fault != "no pager"
+        leads_on = place < last and fault not in ("no pager", "loop")
         following = self.url(place + 1) if self.style == "counted" or leads_on else ""
+        if self.style != "counted" and (fault == "loop" or place == last):
+            loops = {"leads to itself": place, "leads back": max(1, place - 1)}
+            if fault == "loop" or self.tail in loops:
+                following = self.url(loops.get(self.tail, place))
         if self.style == "counted" and not entries:
             following = ""
         number_of.setdefault(following, place + 1)
+        if place in self.blanks and leads_on:
+            return "no entries", ListPage([], following)
         return "", ListPage(entries, following, self.style == "counted")
 
     def url(self, place: int) -> str:
@@ -204,6 +233,7 @@ class History:
         state = self.state
         walk = ListWalk(
             TitleFilter(""),
+            since=self.site.first_day,
             coverage=Coverage.from_json(state),
             believed=frozenset(state["doubts"] if state else ()),
             is_whole_due=is_whole,
@@ -226,8 +256,9 @@ class History:
             trouble, page = site.page(place, number_of)
             if page is None and not walk.pages and walk.kind == "page":
                 return Run(steps, False, 0)
-            if page is None:
-                step = walk.fail(trouble, step.url, trouble)  # type: ignore[arg-type]
+            if page is None or trouble:
+                following = page.next_url if page else ""
+                step = walk.fail(trouble, step.url, trouble, following)  # type: ignore[arg-type]
                 continue
             choice = walk.read(page, step.url, self.stored)
             for entry in choice.fetch:
@@ -244,7 +275,9 @@ class History:
     def missing(self) -> list[int]:
         """Return the entries of the list that are not stored."""
         urls = {known.url for known in self.stored.values()}
-        return [one for one in self.site.numbers if f"{ROOT}{one}.html" not in urls]
+        first = self.site.first_day or date.min
+        wanted = [one.number for one in self.site.listed if (one.day or first) >= first]
+        return [one for one in wanted if f"{ROOT}{one}.html" not in urls]
 
 
 def _known(entry: ListEntry) -> KnownArticle:
@@ -272,7 +305,7 @@ class Outcome:
     quiet: list[str]
 
 
-_FAULTS = ("stale", "stale", "empty", "failed", "foreign", "no entries", "no pager")
+_FAULTS = ("stale", "stale", "empty", "failed", "foreign", "no entries", "no pager", "loop")
 
 
 def play(seed: int, begin: Callable[[Site], History] = History) -> Outcome:
@@ -293,6 +326,8 @@ def play(seed: int, begin: Callable[[Site], History] = History) -> Outcome:
         site.today += timedelta(days=1)
         for _ in range(draw.choice((0, 0, 1, 1, 2, 4)) if day else 0):
             site.change()
+        if site.since and day == 1:
+            site.move_up()
         faults = [one for one in _FAULTS if one != "stale" or site.size >= 5]
         site.answers = {draw.randrange(2, 6): draw.choice(faults)} if draw.random() < 0.35 else {}
         before = set(site.numbers)

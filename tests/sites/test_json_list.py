@@ -45,10 +45,27 @@ def test_entries_are_read_once_each_in_order() -> None:
     assert [(one.url, one.title, one.published) for one in read().entries] == [
         ("http://host/a/1.html", "玉米&小麦", date(2024, 3, 20)),
         ("http://host/a/2.html", "二", date(2024, 3, 20)),
+        # The title is that of the article's page.
+        ("http://host/a/5.html", "", None),
         ("http://host/a/6.html", "2024年2月3日 公告", date(2024, 2, 3)),
     ]
+    assert read().unlinked == 1
     assert read().next_url == ""
     assert read(stamp="id").entries[0].stamp == "1"
+
+
+def test_entries_without_a_link_are_counted_those_without_a_title_are_not_lost() -> None:
+    urls = ["/a/1.html", None, "", ["/a/2.html"], False]
+    rows = [{"url": url, "title": "标题"} for url in urls] + [{"title": None, "url": None}, {}]
+    assert (
+        len(read({"data": {"list": rows}}).entries),
+        read({"data": {"list": rows}}).unlinked,
+    ) == (1, 4)
+    titles = ["标题", None, "", "  ", ["标题"], 2026]
+    rows = [{"url": f"/a/{n}.html", "title": title} for n, title in enumerate(titles)]
+    found = read({"data": {"list": rows}})
+    assert [one.title for one in found.entries] == ["标题", "", "", "", "", "2026"]
+    assert found.unlinked == 0
 
 
 def test_parameters_that_alone_tell_articles_apart_are_kept() -> None:

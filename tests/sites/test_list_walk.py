@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+import pytest
+
 from focuscrawl.sites.list_walk import Coverage, ListWalk, next_counted
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
@@ -45,15 +47,24 @@ def listed(pages: Pages, url: str) -> ListPage | str:
 
 
 def read(
-    one: ListWalk, pages: Pages, known: Mapping[str, KnownArticle] | None = None
+    one: ListWalk,
+    pages: Pages,
+    known: Mapping[str, KnownArticle] | None = None,
+    *,
+    leads_on: bool = False,
 ) -> tuple[list[str], list[str]]:
-    """Walk through pages; return the steps, and the last characters of what is to be requested."""
+    """Walk through pages; return the steps, and the last characters of what is to be requested.
+
+    Pages without entries may lead on to the next one.
+    """
     step, steps, fetched = one.start(f"{URL}1"), [], []
     while step:
         steps.append(f"{step.kind} {step.url.removeprefix(URL)}")
         answer = listed(pages, step.url)
         if isinstance(answer, str):
-            step = one.fail(answer, step.url, answer)  # type: ignore[arg-type]
+            following = f"{URL}{int(step.url.removeprefix(URL)) + 1}" if leads_on else ""
+            following = following if answer == "no entries" else ""
+            step = one.fail(answer, step.url, answer, following)  # type: ignore[arg-type]
         else:
             choice = one.read(answer, step.url, known or {})
             fetched += [item.url.removeprefix("http://host/") for item in choice.fetch]
@@ -257,17 +268,138 @@ def test_an_article_without_prices_is_requested_again_for_them_only() -> None:
         assert len(choice.fetch) == count
 
 
-def test_since_ends_the_walk_only_when_a_whole_page_is_older() -> None:
+def test_since_ends_the_walk_below_more_old_entries_than_may_stand_above_new_ones() -> None:
     one = walk(since=entry(28).published)
-    pages: Pages = {f"{URL}1": [30, 19], f"{URL}2": [27, 26], f"{URL}3": [25]}
+    pages: Pages = {f"{URL}1": list(range(-59, -39)), f"{URL}2": [30, 19]}
+    pages |= {f"{URL}3": [*range(27, 12, -1)], f"{URL}4": [*range(12, -4, -1)], f"{URL}5": [-9]}
     steps, fetched = read(one, pages)
-    assert steps == ["page 1", "page 2", "check 2", "check 1"]
+    assert steps[:5] == ["page 1", "page 2", "page 3", "page 4", "check 4"]
     assert fetched == ["30"]
     coverage = Coverage.from_json(one.state(DAY))
     assert coverage
     assert coverage.since == entry(28).published
-    # It does not stop a walk that goes further down.
-    assert "page 3" in read(walk(coverage=coverage), pages, held(30))[0]
+    # It does not stop a walk that goes further down, where entries are new that are old.
+    further = walk(coverage=coverage)
+    assert "page 5" in read(further, pages, held(30))[0]
+    assert not further.oldest_first
+
+
+def test_as_many_pinned_entries_as_stand_on_a_page_do_not_hide_new_ones() -> None:
+    pages: Pages = {f"{URL}1": list(range(-19, 1)), f"{URL}2": list(range(90, 50, -1))}
+    coverage, known = covered(pages), held(*range(-19, 1), *range(51, 91))
+    pages[f"{URL}2"] = list(range(93, 50, -1))
+    assert read(walk(coverage=coverage), pages, known)[1] == ["93", "92", "91"]
+
+
+def looping(pages: Pages, back: dict[str, str]) -> ListWalk:
+    """Walk through pages whose links lead ``back``; their URLs have no numbers."""
+    one = walk()
+    step = one.start(f"{URL}a")
+    while step:
+        answer = pages[step.url]
+        assert not isinstance(answer, str)
+        listed_page = ListPage([entry(number) for number in answer], back[step.url])
+        step = one.read(listed_page, step.url, {}).next
+    return one
+
+
+@pytest.mark.parametrize("behind", ["a", "b", "c", "d"])
+def test_links_that_lead_back_prove_an_end_below_a_short_page_only(behind: str) -> None:
+    urls = {name: f"{URL}{name}" for name in "abcd"}
+    pages: Pages = {
+        urls["a"]: list(range(50, 45, -1)),
+        urls["b"]: list(range(45, 40, -1)),
+        urls["c"]: list(range(40, 35, -1)),
+    }
+    # A session without cookies gives the second page under each URL.
+    pages[urls["d"]] = pages[urls["b"]]
+    back = dict(zip(urls.values(), [urls["b"], urls["c"], urls[behind], urls["a"]], strict=True))
+    doubtful = looping(pages, back)
+    assert "leads back on" in doubtful.doubts[0]
+    assert doubtful.state(DAY, ())
+    assert Coverage.from_json(doubtful.state(DAY)) is None
+    # However often it is met.
+    again = replace(doubtful, believed=frozenset(doubtful.state(DAY)["doubts"]))  # type: ignore[index]
+    assert again.doubts == doubtful.doubts
+    pages[urls["c"]] = [40, 39, 38, 37]
+    assert looping(pages, back).doubts == []
+
+
+def test_counting_goes_on_where_links_lead_back() -> None:
+    pages: Pages = {"http://host/l": [30, 29]} | {
+        f"{URL}{n}": [32 - 2 * n, 31 - 2 * n] for n in (2, 3)
+    }
+    one = walk()
+    step, fetched = one.start("http://host/l"), []
+    while step:
+        numbers = pages.get(step.url)
+        if not isinstance(numbers, list):
+            step = one.fail("missing", step.url)
+            continue
+        choice = one.read(ListPage([entry(n) for n in numbers], f"{URL}2"), step.url, {})
+        fetched += [item.url[-2:] for item in choice.fetch]
+        step = choice.next
+    assert fetched == ["30", "29", "28", "27", "26", "25"]
+    assert one.doubts == []
+
+
+def test_an_empty_page_that_leads_on_is_walked_past_and_believed_when_met_again() -> None:
+    pages = ALL | {f"{URL}3": "no entries", f"{URL}4": "no entries", f"{URL}5": [18, 17]}
+    first = walk()
+    assert read(first, pages, leads_on=True)[1][-2:] == ["18", "17"]
+    assert len(first.doubts) == 2
+    second = walk(believed=frozenset(first.state(DAY)["doubts"]))  # type: ignore[index]
+    assert read(second, pages, leads_on=True)[1][-2:] == ["18", "17"]
+    assert (second.doubts, len(second.believed_doubts)) == ([], 2)
+    # The newest day may be empty, too.
+    third = walk(coverage=Coverage.from_json(second.state(DAY)))
+    later: Pages = {f"{URL}{n}": pages.get(f"{URL}{n - 1}", "no entries") for n in range(1, 7)}
+    assert read(third, later, KNOWN, leads_on=True)[0][:2] == ["page 1", "probe 2"]
+    assert third.trouble == ""
+
+
+def test_a_list_with_empty_pages_only_is_no_list() -> None:
+    one = walk()
+    steps, _ = read(one, {f"{URL}{number}": "no entries" for number in range(1, 99)}, leads_on=True)
+    assert one.trouble == "no entries"
+    assert len(steps) < 15
+    assert Coverage.from_json(one.state(DAY)) is None
+
+
+def test_a_list_without_an_entry_of_the_last_run_has_a_gap() -> None:
+    pages: Pages = {f"{URL}1": [60, 59, 58, 57, 56, 55]}
+    gone = walk(coverage=covered(), has_next=False)
+    read(gone, pages, KNOWN)
+    assert "no entry of the last run is left on" in gone.doubts[0]
+    state = gone.state(DAY)
+    assert state
+    assert Coverage.from_json(state) == covered()
+    believed = frozenset(state["doubts"])
+    # What the run before has read is still there.
+    second = walk(coverage=covered(), has_next=False, believed=believed)
+    read(second, {f"{URL}1": [61, 60, 59, 58, 57, 56]}, KNOWN)
+    assert second.doubts == []
+    assert Coverage.from_json(second.state(DAY)) != covered()
+    # Another gap.
+    third = walk(coverage=covered(), has_next=False, believed=believed)
+    read(third, {f"{URL}1": [80, 79, 78, 77, 76, 75]}, KNOWN)
+    assert third.doubts
+
+
+def test_pages_that_are_walked_as_lists_have_no_gap_where_one_has_what_another_lost() -> None:
+    tops: dict[str, Pages] = {
+        "1": {f"{URL}1": [30, 29, 28, 27, 26]},
+        "2": {f"{URL}1": [25, 24, 23, 22, 21]},
+    }
+    later: dict[str, Pages] = {"1": {f"{URL}1": [35, 34, 33, 32, 31]}, "2": tops["1"]}
+    walks: dict[str, ListWalk] = {}
+    for name, pages in tops.items():
+        walks[name] = walk(coverage=covered(pages), has_next=False, siblings=walks)
+    for name, pages in later.items():
+        read(walks[name], pages)
+    assert walks["1"].doubts + walks["2"].doubts == []
+    del walks["2"]
+    assert walks["1"].doubts
 
 
 def test_a_walk_cut_short_covers_nothing() -> None:
@@ -345,5 +477,10 @@ def test_urls_are_counted_on() -> None:
     assert next_counted("http://a/l_2.html", "http://a/l_1.html") == "http://a/l_0.html"
     assert next_counted("http://a/l_1.html", "http://a/l_0.html") == ""
     assert next_counted("http://a/?o=0", "http://a/?o=20") == "http://a/?o=40"
+    assert next_counted("http://a/l5/", "http://a/l5/?p=2") == "http://a/l5/?p=3"
+    assert next_counted("http://a/l5/", "http://a/l5/index_1.html") == "http://a/l5/index_2.html"
+    # The number of a channel may be 2.
+    for second in ("http://a/2/?p=2", "http://a/l/?p=2&c=1", "http://a/l/?p=3"):
+        assert next_counted("http://a/l/", second) == ""
     for others in (("http://a/x", "http://a/y"), ("http://a/1/1", "http://a/2/2"), (URL, URL)):
         assert next_counted(*others) == ""

@@ -170,6 +170,21 @@ def test_an_entry_whose_link_is_no_url_is_passed_over(href: str) -> None:
     assert [entry.url for entry in page.entries] == ["http://host/a/2"]
 
 
+@pytest.mark.parametrize("inside", ["", " ", "&nbsp;", "<img src=a.jpg alt=图>", "<span></span>"])
+def test_an_entry_without_a_title_is_no_less_an_entry(inside: str) -> None:
+    rows = f"<li><a href=/s/1.htm>一</a></li><li><a href=/s/2.htm>{inside}</a></li>"
+    # A heading to sort by; a picture beside the title of its article.
+    rows += f"<li><a href='?sort=1'>{inside}</a></li><li><a href=/s/3.htm>{inside}</a></li><li><a href=/s/3.htm>三</a></li>"
+    found = lists(rows)
+    urls = [(one.url, one.title) for one in found.entries]
+    assert urls == [
+        ("http://host/s/1.htm", "一"),
+        ("http://host/s/2.htm", ""),
+        ("http://host/s/3.htm", "三"),
+    ]
+    assert found.unlinked == 0
+
+
 @pytest.mark.parametrize(
     ("markup", "part"),
     [

@@ -194,3 +194,39 @@ def test_a_next_link_that_has_become_a_script_is_told(after: str, said: list[str
     found = list(list_problems(page, LIST_URL, rules, date(2026, 11, 1)))
     assert [problem.sentence.split(", but")[0] for problem in found] == said
     assert all(problem.loses_articles for problem in found)
+
+
+@pytest.mark.parametrize(
+    ("link", "short", "long"),
+    [
+        ('href="#"', False, True),
+        ('href=""', False, True),
+        ('href="javascript:void(0)"', False, True),
+        ('href="javascript:;" onclick="go(2)"', False, True),
+        # The script says whether there is a second page.
+        ('href="javascript:go(2)"', True, True),
+        ("href=\"javascript:__doPostBack('pager$0','2')\"", True, True),
+        ('href="javascript:go(1)"', False, False),
+        (f'href="{LIST_URL}"', False, True),
+        ('href="#" class="disabled"', False, False),
+        ('href="?page=2"', False, False),
+    ],
+)
+def test_a_next_link_that_leads_nowhere_is_told_below_a_page_of_many_entries(
+    link: str, short: bool, long: bool
+) -> None:
+    rules = ListRules(
+        entry=Rule(css="ul.list li"),
+        link=Rule(xpath="a/@href"),
+        title=Rule(css="a"),
+        next=Rule(xpath='//a[.="下一页"]/@href'),
+    )
+    for count, is_told in ((9, short), (10, long)):
+        lines = "".join(f'<li><a href="/a/{n}.html">通知第{n}号</a></li>' for n in range(count))
+        page = tree(f'<ul class="list">{lines}</ul><div class="pages"><a {link}>下一页</a></div>')
+        found = [
+            one
+            for one in list_problems(page, LIST_URL, rules, date(2026, 11, 1))
+            if "list.next" in one.sentence
+        ]
+        assert any(one.loses_articles for one in found) == is_told, count
