@@ -21,7 +21,8 @@ from focuscrawl.scheduling.request_errback import (
 from focuscrawl.sites.foreign_pages import is_home
 from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
 from focuscrawl.sites.json_paging import more_entries
-from focuscrawl.sites.list_walk import Coverage, ListWalk
+from focuscrawl.sites.list_coverage import Coverage
+from focuscrawl.sites.list_walk import ListWalk
 from focuscrawl.sites.page_reading import ListPage, absolute_url, base_url, next_url, read_list
 from focuscrawl.sites.profile_checks import (
     Problem,

@@ -13,11 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from itertools import islice, pairwise
 from typing import Any, Literal, NamedTuple
 
 from focuscrawl.sites.foreign_pages import is_home
+from focuscrawl.sites.list_coverage import Coverage
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle
@@ -41,75 +42,6 @@ _NUMBER = re.compile(r"\d+")
 
 Kind = Literal["page", "again", "probe", "check", "look"]
 Trouble = Literal["missing", "no entries", "foreign", "failed"]
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """What complete walks have established: every wanted entry below the top of the ``chain`` is settled.
-
-    ``chain`` has the keys of the entries at the top of the list, in order; those that are ``floating``
-    (pinned, out of order) say nothing about what stands below them. ``pages`` are URLs of list pages
-    below the first, ``end`` is the last one, ``""`` if the list was read down to ``since`` only.
-    ``entries`` is the largest number of entries of the first page, ``whole`` the day when the list was
-    last read to its end. ``tried`` entries are unknown to the stores although they were requested.
-    New entries were at the end of the list, not at its top, if it ``grows_at_end``. Earlier versions have
-    stored no chain.
-    """
-
-    day: date
-    since: date | None = None
-    entries: int = 0
-    chain: tuple[str, ...] = ()
-    floating: frozenset[str] = frozenset()
-    pages: tuple[str, ...] = ()
-    end: str = ""
-    end_is_sure: bool = True
-    whole: date | None = None
-    tried: frozenset[str] = frozenset()
-    grows_at_end: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the coverage as a JSON object."""
-        return {
-            "day": self.day.isoformat(),
-            "since": self.since.isoformat() if self.since else None,
-            "entries": self.entries,
-            "chain": " ".join(self.chain),
-            "floating": " ".join(sorted(self.floating)),
-            "pages": list(self.pages),
-            "end": self.end,
-            "end_is_sure": self.end_is_sure,
-            "whole": self.whole.isoformat() if self.whole else None,
-            "tried": " ".join(sorted(self.tried)),
-            "grows_at_end": self.grows_at_end,
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any] | None) -> Coverage | None:
-        """Return the coverage in a JSON object, None if there is none or it is invalid."""
-        if not value:
-            return None
-        try:
-            since = date.fromisoformat(value["since"]) if value["since"] else None
-            if "until" in value:
-                # Of an earlier version, which has concluded what was covered from dates.
-                day = datetime.fromisoformat(value["until"]).date()
-                return cls(day, since, int(value.get("entries", 0)))
-            return cls(
-                date.fromisoformat(value["day"]),
-                since,
-                int(value["entries"]),
-                tuple(value["chain"].split()),
-                frozenset(value["floating"].split()),
-                tuple(map(str, value["pages"])),
-                str(value["end"]),
-                bool(value["end_is_sure"]),
-                date.fromisoformat(value["whole"]) if value["whole"] else None,
-                frozenset(value["tried"].split()),
-                bool(value["grows_at_end"]),
-            )
-        except (AttributeError, KeyError, TypeError, ValueError):
-            return None
 
 
 class Step(NamedTuple):

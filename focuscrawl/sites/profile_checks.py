@@ -27,7 +27,7 @@ from focuscrawl.sites.json_list import (
     read_json_list,
     value_at,
 )
-from focuscrawl.sites.list_walk import Coverage
+from focuscrawl.sites.list_coverage import Coverage
 from focuscrawl.sites.page_reading import (
     ArticlePage,
     ListEntry,

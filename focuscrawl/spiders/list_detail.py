@@ -47,7 +47,8 @@ from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, page_title, shows_title
 from focuscrawl.sites.induction.continuation import continues, further_page
-from focuscrawl.sites.list_walk import Coverage, ListWalk, Step
+from focuscrawl.sites.list_coverage import Coverage
+from focuscrawl.sites.list_walk import ListWalk, Step
 from focuscrawl.sites.page_reading import (
     ArticlePage,
     ListEntry,

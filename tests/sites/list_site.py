@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from focuscrawl.sites.list_walk import Coverage, ListWalk
+from focuscrawl.sites.list_coverage import Coverage
+from focuscrawl.sites.list_walk import ListWalk
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle

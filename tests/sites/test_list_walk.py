@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from focuscrawl.sites.list_walk import Coverage, ListWalk, next_counted
+from focuscrawl.sites.list_coverage import Coverage
+from focuscrawl.sites.list_walk import ListWalk, next_counted
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle
