@@ -50,9 +50,14 @@ def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage
 
 
 def sent_home_from(response: Response) -> str:
-    """Return the URL from which a request was redirected to the home page of a site; else ``""``."""
+    """Return the URL from which a request was redirected to the home page of a site; else ``""``.
+
+    The list may be on the home page itself.
+    """
     asked = response.meta.get("redirect_urls", [""])[0] if response.request else ""
-    return asked if is_home(response.url) and not is_home(asked) else ""
+    start_url = response.request.cb_kwargs.get("start_url") if response.request else None
+    is_list = is_home(asked) or (start_url is not None and is_home(start_url))
+    return asked if is_home(response.url) and not is_list else ""
 
 
 def list_behind(response: Response, profile: SiteProfile) -> str:

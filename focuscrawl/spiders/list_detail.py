@@ -341,7 +341,7 @@ class ListSpider(Spider):
     ) -> Answer:
         answer = Answer.of(draft.url, draft.title, draft.published, text, is_titled=is_titled)
         answer.is_first = not draft.page_urls
-        if "redirect_urls" in response.meta:
+        if "redirect_urls" in response.meta and response.url not in draft.page_urls:
             walks, target = self.walks.values(), check_code(response.url)
             answer.redirected(
                 response.meta["redirect_urls"][0],

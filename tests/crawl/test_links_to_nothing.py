@@ -15,7 +15,7 @@ from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler, Finished, OddSite
 from tests.servers import warm_scrapy
 
-BODY = "<div id='body'>潍坊0.8元/斤</div>".encode("gb18030")
+BODY = "<h1>玉米 {0}</h1><div id='body'>玉米 {0}：潍坊0.8元/斤</div>"
 FAULTS = {0: 404, 1: 410, 2: 404, 3: 403, 4: 200}
 
 
@@ -28,7 +28,8 @@ class FaultySite(OddSite):
         number = path.removeprefix("/").removesuffix(".htm")
         if number.isdigit():
             status = self.faults.get(int(number), 0)
-            return Response(status or 200, {"Content-Type": "text/html"}, b"" if status else BODY)
+            body = b"" if status else BODY.format(number).encode("gb18030")
+            return Response(status or 200, {"Content-Type": "text/html"}, body)
         return super().respond(path, query, headers)
 
 

@@ -142,7 +142,9 @@ def _decide_article(before: Row | None, entry: Prepared) -> tuple[Outcome, Row |
 
 
 def _is_read(row: Row) -> bool:
-    return bool(row["page_urls"]) or FILE in row["validators"]
+    # MongoDB has a list of documents.
+    validators = (one["url"] if isinstance(one, dict) else one for one in row["validators"])
+    return bool(row["page_urls"]) or FILE in validators
 
 
 def _decide_text(before: Row | None, row: Row) -> tuple[Outcome, Row | None]:
