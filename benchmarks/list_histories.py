@@ -194,9 +194,10 @@ class CrawledHistory(History):
         self.codes[code] += 1
         if code not in (0, 3, -signal.SIGKILL):
             raise RuntimeError(f"exit code {code}:\n{output}")
-        self.state = self._stored_state()
+        before, self.state = self.state, self._stored_state()
         self.site.note_hidden()
-        if code == 0:
+        # A run that ends with 3 for another reason has joined the list, too.
+        if code == 0 or self.state != before:
             self.site.old = set(self.site.numbers) - set(self.missing())
         return Run(served.steps, code == 0, 0)
 
