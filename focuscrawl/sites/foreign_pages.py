@@ -151,7 +151,9 @@ class Answer:
         # An error page may repeat what was asked for, and has the time and a number of its own.
         plain = " ".join(text.split()).replace(" ".join(title.split()), "")
         key = _key(_ASCII.sub(lambda run: "" if re.search(r"\d", run[0]) else run[0], plain))
-        said = "" if _phrase(title) else _phrase(text)
+        said = _phrase(text)
+        # Not the other way round: most texts are long, and only a phrase loads the dictionaries.
+        said = "" if said and _phrase(title) else said
         return cls(url, title, published, key, _key(plain), len(plain), is_titled, said)
 
     def replaces(self, stored: str, text: str, *, is_closed: bool) -> None:
