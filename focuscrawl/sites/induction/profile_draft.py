@@ -107,7 +107,7 @@ def profile_yaml(
     lines = [
         f"# Written by scrapy newsite on {today.isoformat()}. Check it by: scrapy trysite sites/{name}.yaml",
         *(f"# Uncertain: {doubt}." for doubt in (*lists.doubts, *articles.doubts)),
-        f"name: {name}",
+        f"name: {_text(name)}",
         f"description: {_text(url)}",
         "start_urls:",
         f"  - {_text(url)}",

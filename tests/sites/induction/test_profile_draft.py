@@ -137,3 +137,12 @@ def test_a_body_that_is_the_whole_page_is_a_doubt() -> None:
         "article.body is the whole page, with its menus; look at the texts, and correct it"
         in draft.doubts
     )
+
+
+@pytest.mark.parametrize("name", ["12306", "off", "null", "1e5", "2026-03-04"])
+def test_a_host_whose_name_is_no_text_in_yaml(name: str) -> None:
+    lists = draft_list(tree(list_page(rows())), LIST_URL, TODAY)
+    pages = [(entry(0), tree(article_page(0)))]
+    articles = draft_articles(pages, tree(list_page(rows())), TODAY)
+    text = profile_yaml(name, LIST_URL, lists, articles, TODAY)
+    assert parse_yaml(text, SiteProfile, "site profile", ProfileError, "").name == name
