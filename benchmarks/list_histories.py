@@ -189,7 +189,11 @@ class CrawledHistory(History):
             command, cwd=self.folder, env=environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
-        output, _ = served.process.communicate(timeout=LONGEST_S)
+        try:
+            output, _ = served.process.communicate(timeout=LONGEST_S)
+        except subprocess.TimeoutExpired as error:
+            served.process.kill()
+            raise RuntimeError(f"no end after {len(served.steps)} list pages") from error
         code = served.process.returncode
         self.codes[code] += 1
         if code not in (0, 3, -signal.SIGKILL):
@@ -237,6 +241,8 @@ def crawl(seed: int, codes: Counter[int]) -> Outcome:
 
         try:
             return play(seed, begin)
+        except RuntimeError as error:
+            raise RuntimeError(f"seed {seed}: {error}") from error
         finally:
             for one in begun:
                 one.server.stop()
