@@ -17,7 +17,7 @@ from lxml.etree import _Element
 from focuscrawl.items import check_code
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.text.cut_titles import without_ellipsis
-from focuscrawl.text.normal_form import normal_form
+from focuscrawl.text.normal_form import composed, normal_form
 from focuscrawl.text.seen_text import text_under
 
 # Runs with the same answer, and days between the first and the last where more than a text speaks
@@ -190,7 +190,12 @@ def _phrase(text: str) -> str:
         return "error"
     if len(text) > _LONGEST_PHRASE:
         return ""
-    text = normal_form(text)
+    try:
+        text.encode("gb2312")
+        text = composed(text)
+    except UnicodeEncodeError:
+        # Traditional characters, for which dictionaries are loaded.
+        text = normal_form(text)
     kinds = [("block", _BLOCK)]
     if len(text) <= _LONGEST_SENTENCE:
         kinds += [("missing", _MISSING), ("login", _LOGIN)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -277,17 +277,21 @@ def _comparable(title: str) -> str:
     return "".join(_PASSING.sub("", as_seen(title).lower()).split())
 
 
+# Entries that stand together often have the same date.
+_printed_date = lru_cache(maxsize=1000)(find_date)
+
+
 def date_text(rule: Rule | None, node: _Element, today: date) -> str:
     """Return the text that a rule selects; with spaces between its elements if only that is a date."""
     text = rule.first(node) if rule else ""
-    if rule and text and find_date(text, today) is None:
+    if rule and text and _printed_date(text, today) is None:
         spaced = rule.first(node, is_spaced=True)
-        return spaced if find_date(spaced, today) else text
+        return spaced if _printed_date(spaced, today) else text
     return text
 
 
 def _listed_date(printed: str, node: _Element, rule: Rule | None, today: date) -> date | None:
-    found = find_date(printed, today)
+    found = _printed_date(printed, today)
     if not rule or not found or find_full_date(printed, today):
         return found
     return find_full_date(f"{rule.first(node)}-{found.month}-{found.day}", today)

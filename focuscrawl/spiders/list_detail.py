@@ -324,7 +324,7 @@ class ListSpider(Spider):
             return False
         if code in self._requested or any(code in walk.listed for walk in walks):
             return True
-        return await self._is_held(url)
+        return code in await archive_of(self.crawler).held([code])
 
     async def _compare(self, response: Response, answer: Answer, text: str) -> None:
         """Compare a text in which something may be missing with the one that is stored."""
@@ -392,14 +392,13 @@ class ListSpider(Spider):
         elif is_first_page and status in _NOT_FOUND:
             self._outstanding -= 1
             code, gone = check_code(draft.url), _gone(draft)
-            known = (await archive_of(self.crawler).known([code])).get(code)
-            if not await self._is_held(draft.url, read=True):
+            held = await archive_of(self.crawler).held([code])
+            if not held.get(code):
                 page_failed(self.crawler, reason_of(failure), url)
-                is_known = await self._is_held(draft.url)
                 # Not each day anew: some lists never lose their dead links.
-                self._unread += not is_known
+                self._unread += code not in held
                 gone = replace(gone, title=draft.title, published=draft.published)
-            elif known and known.is_complete and not known.is_gone and code not in self._checked:
+            elif code not in self._checked and await self._is_served(code):
                 # It depends on the others, unless the run before had to leave that open.
                 self._lost.append(draft)
                 return
@@ -559,8 +558,10 @@ class ListSpider(Spider):
         is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
         return is_own_list and all(walk.misses(known) for walk in self.walks.values())
 
-    async def _is_held(self, url: str, *, read: bool = False) -> bool:
-        return bool(await archive_of(self.crawler).held([check_code(url)], read=read))
+    async def _is_served(self, code: str) -> bool:
+        """Return whether an article is complete in all stores, and not gone."""
+        known = (await archive_of(self.crawler).known([code])).get(code)
+        return known is not None and known.is_complete and not known.is_gone
 
     def _refresh_since(self) -> date:
         refresh = self.arguments.refresh

@@ -46,11 +46,13 @@ class ArchiveReader:
             if all(md5 in o and o[md5].content_md5 == article.content_md5 for o in others)
         }
 
-    async def held(self, url_md5s: Sequence[str], *, read: bool = False) -> set[str]:
-        """Return those of the given MD5s whose article (``read``: more than a link) any store holds, gone or not."""
-        answers = await self._ask(lambda store: store.known(url_md5s))
-        held = [one for answer in answers for one in answer.values()]
-        return {one.url_md5 for one in held if one.is_read or not read}
+    async def held(self, url_md5s: Sequence[str]) -> dict[str, bool]:
+        """Return those of the given MD5s that any store holds, gone or not, and whether as more than a link."""
+        held: dict[str, bool] = {}
+        for answer in await self._ask(lambda store: store.known(url_md5s)):
+            for md5, one in answer.items():
+                held[md5] = held.get(md5, False) or one.is_read
+        return held
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the articles of a site that are incomplete, and not gone, in any store."""
