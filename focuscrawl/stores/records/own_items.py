@@ -12,8 +12,6 @@ from math import isfinite
 from pathlib import PurePath
 from typing import Any, get_args
 
-from pydantic_core import to_jsonable_python
-
 from focuscrawl.errors import StoreError
 from focuscrawl.items import OwnItem, Record, check_code
 from focuscrawl.stores.records.batch_changes import ITEMS, Prepared, Row
@@ -26,7 +24,7 @@ _LONGEST_NAME = 255
 _DEEPEST, _MOST = 50, 1_000_000
 
 
-# itemadapter is imported late because it loads Scrapy, which those who read the rows do not need.
+# itemadapter and pydantic are imported late: those who only read the rows need neither them nor Scrapy.
 
 
 def known_record(item: object) -> Record | None:
@@ -154,6 +152,8 @@ def _plain(value: Any, within: tuple[int, ...], budget: count[int]) -> Any:
 
 
 def _plain_scalar(value: Any) -> Any:
+    from pydantic_core import to_jsonable_python
+
     try:
         # An iterator would be used up here.
         plain = (
