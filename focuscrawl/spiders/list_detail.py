@@ -70,6 +70,8 @@ _WHOLE_DAYS = "FOCUSCRAWL_WHOLE_LIST_DAYS"
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
 # With a list that is not sorted by date, every run would request everything again.
 _MOST_VANISHED = 20
+# Bytes in which most pages end.
+_TAIL = 4096
 # More articles that answer 404 at the same time tell that something is wrong with the site.
 _MOST_LOST = 5
 # What proves something must not come from a cache on the way.
@@ -328,7 +330,8 @@ class ListSpider(Spider):
 
     async def _compare(self, response: Response, answer: Answer, text: str) -> None:
         """Compare a text in which something may be missing with the one that is stored."""
-        is_closed = b"</html" in response.body.lower()
+        body = response.body
+        is_closed = b"</html" in body[-_TAIL:].lower() or b"</html" in body.lower()
         if answer.is_first and not (text and answer.is_titled and is_closed and not answer.said):
             code = check_code(answer.url)
             kept = (await archive_of(self.crawler).texts_of([code])).get(code)

@@ -98,6 +98,8 @@ def is_unseen(element: _Element) -> bool:
 
 def text_under(element: _Element, joint: str = "") -> str:
     """Return the text under an element as it is seen, all of it if nothing else would be left."""
+    if not len(element):
+        return as_seen(element.text or "")
     texts: list[Any] = _TEXTS(element)  # type: ignore[assignment]
     candidates: list[Any] = _CANDIDATES(element)  # type: ignore[assignment]
     left_out = {inner for node in candidates if is_unseen(node) for inner in node.iter()}
