@@ -25,6 +25,7 @@ from focuscrawl.items import (
     Quote,
     Seed,
     TemplateRecord,
+    WithdrawnNumber,
 )
 
 T = TypeVar("T")
@@ -325,12 +326,14 @@ own_items = st.builds(
     fetched_at=_moments,
     **dict.fromkeys("crawl class_name item_key url".split(), anything),
 )
+withdrawn_numbers = st.builds(WithdrawnNumber, url=anything)
 any_records = (
     articles
     | gone_articles
     | pages
     | numbered_articles
     | missing_numbers
+    | withdrawn_numbers
     | template_records
     | gone_records
     | seeds

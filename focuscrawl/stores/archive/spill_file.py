@@ -33,6 +33,7 @@ from focuscrawl.items import (
     Record,
     Seed,
     TemplateRecord,
+    WithdrawnNumber,
 )
 from focuscrawl.stores.records.quote_field_names import RENAMED
 from focuscrawl.system.durable_files import sync_folder
@@ -51,6 +52,7 @@ _KINDS: dict[str, type[Record]] = {
     "page": Page,
     "numbered": NumberedArticle,
     "missing": MissingNumber,
+    "withdrawn": WithdrawnNumber,
     "record": TemplateRecord,
     "gone_record": GoneRecord,
     "seed": Seed,

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -27,6 +28,10 @@ def test_a_line_gives_back_an_equal_record(record: Record) -> None:
     line = to_line(record)
     assert line.count(b"\n") == 1
     assert from_line(line) == record
+
+
+def test_each_kind_of_record_can_wait_in_the_file() -> None:
+    assert set(spill_file._KINDS.values()) == set(get_args(Record))
 
 
 @given(st.lists(any_records, max_size=4), st.lists(any_records, max_size=2))
