@@ -16,7 +16,7 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError
-from focuscrawl.search.article_search import MOST
+from focuscrawl.search.article_search import MOST, search_items
 from focuscrawl.search.search_results import Found, Passage, Scope
 from focuscrawl.stores.database_copies import open_existing
 from focuscrawl.stores.database_urls import Database
@@ -76,9 +76,6 @@ def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> 
 async def _query(
     store: Database, query: str, address: str | None, limit: int, scope: Scope
 ) -> Sequence[Found]:
-    # Imported here because it loads dictionaries that other commands do not need.
-    from focuscrawl.search.article_search import search_items
-
     try:
         await open_existing(store)
         if address:

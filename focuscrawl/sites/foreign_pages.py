@@ -148,7 +148,7 @@ class Answer:
         is_titled: bool | None = None,
     ) -> Answer:
         """Return the answer for the article at ``url``; whether it ``is_titled`` is not known of stored texts."""
-        # An error page may repeat what was asked for, and has the time and a number of its own.
+        # An error page may repeat what was requested, and has the time and a number of its own.
         plain = " ".join(text.split()).replace(" ".join(title.split()), "")
         key = _key(_ASCII.sub(lambda run: "" if re.search(r"\d", run[0]) else run[0], plain))
         said = _phrase(text)
@@ -234,7 +234,7 @@ class _Group:
 
 
 class _Asked(NamedTuple):
-    """The answer that an article gave when it was last asked for, in how many runs, and since which day.
+    """The answer that an article gave when it was last requested, in how many runs, and since which day.
 
     ``outcome`` is that of the last of them.
     """
@@ -266,7 +266,7 @@ class ForeignPages:
         self._read: set[str] = set()
         self._settled = Counter[Outcome]()
         self.found: dict[str, Answer] = {}
-        """Answers of this run that are to be asked for again, by URL."""
+        """Answers of this run that are to be requested again, by URL."""
         self.late: dict[str, Answer] = {}
         """Those of them that were taken for articles first."""
 
@@ -319,7 +319,7 @@ class ForeignPages:
     def outcome(self, answer: Answer, *, holds_other: bool) -> Outcome:
         """Decide what becomes of an article that was recognised as none.
 
-        It is asked for again until it has given the same answer in three runs. Then it counts as gone
+        It is requested again until it has given the same answer in three runs. Then it counts as gone
         if it is one that the site sends elsewhere, or of which it says so, or of which an earlier text
         is stored (``holds_other``); otherwise the answer is believed. Where its title is missing, or
         the answer is about logins and limits, two days must have passed. A captcha is never believed.
@@ -358,7 +358,7 @@ class ForeignPages:
         )
 
     def note(self) -> str:
-        """Return a sentence on the articles that are no longer asked for; ``""`` without any."""
+        """Return a sentence on the articles that are no longer requested; ``""`` without any."""
         gone, believed = self._settled["gone"], self._settled["believed"]
         said = [f"{believed} are stored with it"] if believed else []
         said += [f"{gone} count as gone"] if gone else []

@@ -154,9 +154,10 @@ def read_list(
         raise ProfileError(_nothing(profile, "list.entry", rules.entry, url))
     read = [_read_entry(node, base, profile, today, encoding) for node in found]
     entries = distinct_entries(read)
-    kinds = {_kind_of(entry.url) for entry in entries if entry.title}
-    # A heading may have links without a title, too.
-    entries = [entry for entry in entries if entry.title or _kind_of(entry.url) in kinds]
+    if not all(entry.title for entry in entries):
+        # A heading may have links without a title, too.
+        kinds = {_kind_of(entry.url) for entry in entries if entry.title}
+        entries = [entry for entry in entries if entry.title or _kind_of(entry.url) in kinds]
     links = [rules.link.first(node) for node in found] if len(entries) < 2 else []
     if route := hash_route(links):
         raise ProfileError(
@@ -357,10 +358,11 @@ def text_without(bodies: Sequence[_Element], rules: Iterable[Rule]) -> str:
             etree.strip_elements(body, _CUT, with_tail=False)
     texts = {body: block_text(body) for body in outermost}
     hidden = {b for b in outermost if any(map(is_hidden, (b, *b.iterancestors())))}
-    seen = "".join("".join(texts[body] for body in outermost if body not in hidden).split())
-    for body in hidden if seen else ():
-        if is_unseen(body) or "".join(texts[body].split()) in seen:
-            del texts[body]
+    if hidden:
+        seen = "".join("".join(texts[body] for body in outermost if body not in hidden).split())
+        for body in hidden if seen else ():
+            if is_unseen(body) or "".join(texts[body].split()) in seen:
+                del texts[body]
     return "\n".join(texts.values())
 
 

@@ -53,8 +53,7 @@ from focuscrawl.sites.page_reading import (
     ArticlePage,
     ListEntry,
     ListPage,
-    absolute_url,
-    base_url,
+    next_url,
     read_article_page,
 )
 from focuscrawl.sites.profile_checks import ArticleChecks, Problem
@@ -310,9 +309,8 @@ class ListSpider(Spider):
         return self._finished(draft, missing=next_url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
-        rule = self.profile.article.next
-        by_rule = rule.first(root) if rule else ""
-        if by_rule and absolute_url(base_url(root, response.url), by_rule) not in draft.seen():
+        by_rule = next_url(self.profile.article.next, root, response.url)
+        if by_rule and by_rule not in draft.seen():
             return "", False
         first = draft.page_urls[0] if draft.page_urls else response.url
         further = further_page(root, response.url, first, draft.seen())
@@ -321,12 +319,14 @@ class ListSpider(Spider):
 
     async def _is_another(self, url: str, draft: ArticleDraft) -> bool:
         """Return whether a page is another article, that is one of a list or of the stores."""
-        code, walks = check_code(url), self.walks.values()
+        code = check_code(url)
         if not url or url in draft.seen():
             return False
-        if code in self._requested or any(code in walk.listed for walk in walks):
-            return True
-        return code in await archive_of(self.crawler).held([code])
+        return self._is_listed(code) or code in await archive_of(self.crawler).held([code])
+
+    def _is_listed(self, code: str) -> bool:
+        listed = any(code in walk.listed for walk in self.walks.values())
+        return listed or code in self._requested
 
     async def _compare(self, response: Response, answer: Answer, text: str) -> None:
         """Compare a text in which something may be missing with the one that is stored."""
@@ -345,14 +345,11 @@ class ListSpider(Spider):
         answer = Answer.of(draft.url, draft.title, draft.published, text, is_titled=is_titled)
         answer.is_first = not draft.page_urls
         if "redirect_urls" in response.meta and response.url not in draft.page_urls:
-            walks, target = self.walks.values(), check_code(response.url)
-            answer.redirected(
-                response.meta["redirect_urls"][0],
-                response.url,
-                is_list=response.url in self.walks
-                or any(response.url in walk.visited for walk in walks),
-                is_other=target in self._requested or any(target in walk.listed for walk in walks),
-            )
+            url = response.url
+            is_list = url in self.walks or any(url in one.visited for one in self.walks.values())
+            is_other = self._is_listed(check_code(url))
+            asked = response.meta["redirect_urls"][0]
+            answer.redirected(asked, url, is_list=is_list, is_other=is_other)
         return answer
 
     async def _verdict(self, answer: Answer, page: ArticlePage | None) -> Outcome:
@@ -398,7 +395,7 @@ class ListSpider(Spider):
             held = await archive_of(self.crawler).held([code])
             if not held.get(code):
                 page_failed(self.crawler, reason_of(failure), url)
-                # Not each day anew: some lists never lose their dead links.
+                # Not again each day: some lists never lose their dead links.
                 self._unread += code not in held
                 gone = replace(gone, title=draft.title, published=draft.published)
             elif code not in self._checked and await self._is_served(code):

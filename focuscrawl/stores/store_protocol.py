@@ -47,7 +47,8 @@ Incomplete is an article of which no page has been read so far, failed one that 
 class Written:
     """Counts of the records of a batch that were new, changed, unchanged, or newly gone in a store.
 
-    ``incomplete`` and ``failed`` are, so far, links without anything to read. ``amended`` counts the unchanged ones that reports show differently from now on.
+    ``incomplete`` and ``failed`` are, so far, links without anything to read. ``amended`` counts the
+    unchanged ones that reports show differently from now on.
     ``outcomes`` has the effect of each record, in the order given; None is a refused record.
     """
 

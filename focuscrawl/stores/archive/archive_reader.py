@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 _Key = TypeVar("_Key")
 
 
-# Articles whose texts are asked for at a time.
+# Articles whose texts are read at a time.
 _TEXTS = 200
 
 
