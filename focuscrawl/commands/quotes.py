@@ -22,8 +22,6 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.row_files import csv_cell
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, load_aliases
-from focuscrawl.prices.confidence.price_model import as_text, load_model
-from focuscrawl.prices.confidence.quote_explanation import explained
 from focuscrawl.prices.reading_task import threshold_of
 from focuscrawl.stores.records.canonical_records import clean_text
 from focuscrawl.system.output_folders import made_folder
@@ -80,6 +78,7 @@ class Command(PlainCommand):
 def _correct(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
     # Imported here: scikit-learn takes a second to load.
     from focuscrawl.evaluation.prices.price_corrections import adapted
+    from focuscrawl.prices.confidence.price_model import as_text, load_model
 
     if len(args) != 1 or opts.explain:
         raise ArgumentError("Give the texts: scrapy quotes TEXTS.jsonl --correct CORRECTED.csv")
@@ -106,6 +105,10 @@ def _correct(args: list[str], opts: argparse.Namespace, settings: BaseSettings) 
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
+    # Imported here: other commands, which load this module, need no reader of prices.
+    from focuscrawl.prices.confidence.price_model import load_model
+    from focuscrawl.prices.confidence.quote_explanation import explained
+
     if len(args) != 1:
         raise ArgumentError("Give one file of texts: scrapy quotes TEXTS.jsonl -o quotes.csv")
     model = load_model(settings["FOCUSCRAWL_PRICE_MODEL"] or None)

@@ -25,7 +25,6 @@ from focuscrawl.exports.flat_records import (
 from focuscrawl.items import Article, NumberedArticle, OwnItem, Page, TemplateRecord
 from focuscrawl.reports.item_columns import item_columns, item_row
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
-from focuscrawl.templates.template_loading import field_titles
 
 
 class Source(Protocol):
@@ -126,6 +125,9 @@ async def columns_of(kind: str, source: Source, templates: Path) -> Columns:
 
 async def record_columns(records: AsyncIterator[TemplateRecord], templates: Path) -> Columns:
     """Return the columns of template records, as :func:`columns_of` does."""
+    # Each command loads this module, and few of them need templates.
+    from focuscrawl.templates.template_loading import field_titles
+
     used: dict[str, None] = {}
     found: dict[str, None] = {}
     async for record in records:

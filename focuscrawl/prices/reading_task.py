@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, load_aliases
-from focuscrawl.prices.confidence.price_model import load_model
 
 if TYPE_CHECKING:
+    from focuscrawl.prices.confidence.price_model import PriceModel
     from focuscrawl.prices.names.firm_aliases import AliasTable
 
 
@@ -41,7 +41,8 @@ def reading_options(settings: Mapping[str, Any]) -> ReadingOptions:
     if alias_file:
         load_aliases(alias_file)
     model_file = settings["FOCUSCRAWL_PRICE_MODEL"] or None
-    load_model(model_file)
+    if model_file:
+        _model(model_file)
     threshold = threshold_of(settings["FOCUSCRAWL_PRICE_CONFIDENCE"])
     return ReadingOptions(reader, alias_file, model_file, threshold)
 
@@ -64,7 +65,7 @@ def threshold_of(value: object) -> float | None:
 def read_text(options: ReadingOptions, text: str, title: str, day: date | None) -> list[Quote]:
     """Return the quotes of a text."""
     read = READERS[options.reader]
-    aliases, model = _aliases(options.alias_file), load_model(options.model_file)
+    aliases, model = _aliases(options.alias_file), _model(options.model_file)
     return list(
         read(text, title=title, day=day, aliases=aliases, threshold=options.threshold, model=model)
     )
@@ -73,3 +74,10 @@ def read_text(options: ReadingOptions, text: str, title: str, day: date | None) 
 @lru_cache(maxsize=1)
 def _aliases(alias_file: str | None) -> AliasTable:
     return load_aliases(alias_file)
+
+
+def _model(model_file: str | None) -> PriceModel:
+    # Imported here: a crawler, whose workers read the prices, needs no NumPy.
+    from focuscrawl.prices.confidence.price_model import load_model
+
+    return load_model(model_file)
