@@ -52,6 +52,10 @@ _FIRST_BYTES = 1000
 _SINGLE_BYTE = ("ascii", "iso8859", "cp125", "cp874", "cp866", "koi8", "mac", "latin")
 # The least difference of scores by which a declaration is wrong.
 _CLEARLY = 0.08
+# Each of these codecs has a library. Where loading one fails, for want of memory, Python takes the codec
+# for unknown as long as the process lives, so they are loaded early.
+for _name in ("gb18030", "big5", "big5hkscs", "shift_jis", "euc_kr", "iso2022_jp"):
+    codecs.lookup(_name)
 
 
 def normal_name(label: str) -> str:

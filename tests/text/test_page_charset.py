@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -170,3 +173,22 @@ def test_any_bytes_are_accepted(body: bytes, declared: str) -> None:
 def test_text_is_decoded_correctly_with_any_declaration(text: str) -> None:
     assert decode(text.encode("utf-8"), "gb2312") == text
     assert decode(text.encode("gb18030"), "gbk") == text
+
+
+def test_a_process_that_ran_out_of_memory_still_knows_its_charsets() -> None:
+    program = """
+import resource
+from contextlib import suppress
+import focuscrawl.text.page_charset
+
+names = "gbk gb18030 big5 big5hkscs hz shift_jis euc_jp euc_kr iso2022_jp".split()
+lifted = resource.getrlimit(resource.RLIMIT_AS)
+resource.setrlimit(resource.RLIMIT_AS, (1 << 20, lifted[1]))
+for name in names:
+    with suppress(LookupError, OSError, MemoryError):
+        b"a".decode(name)
+resource.setrlimit(resource.RLIMIT_AS, lifted)
+print(*(b"a".decode(name) for name in names))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("a a a a a a a a a\n", "")
