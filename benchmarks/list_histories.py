@@ -196,7 +196,8 @@ class CrawledHistory(History):
             raise RuntimeError(f"no end after {len(served.steps)} list pages") from error
         code = served.process.returncode
         self.codes[code] += 1
-        if code not in (0, 3, -signal.SIGKILL):
+        # 2 where a foreign page stands in the place of the list.
+        if code not in (0, 2, 3, -signal.SIGKILL):
             raise RuntimeError(f"exit code {code}:\n{output}")
         before, self.state = self.state, self._stored_state()
         self.site.note_hidden()
