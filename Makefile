@@ -33,8 +33,8 @@ test: | $(BIN)/python
 	$(COMPILING) $(BIN)/pytest $(PYTEST_ARGS)
 
 programs:
-	@echo '== Programs that the tests use: MariaDB, Redis, LibreOffice, libfaketime, Chromium'
-	@tools/provide mariadb redis libreoffice libfaketime compiler chromium
+	@echo '== Programs that the tests use: MariaDB, Redis, LibreOffice, Chromium'
+	@tools/provide mariadb redis libreoffice compiler chromium
 
 # Compiles once what each process of the tests would compile for itself.
 collection: $(VENV)/.dev assets
