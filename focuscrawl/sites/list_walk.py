@@ -320,7 +320,8 @@ class ListWalk:
             max(self.first_entries, before.entries),
             tuple(order),
             frozenset(self._floating(order)),
-            tuple(pages[::step]),
+            # The last one always: a page behind the end may repeat it.
+            tuple(pages[::-step][::-1]),
             (way.end or way.pages[-1][0]) if is_end else before.end if joins else "",
             way.end_is_sure if is_end else before.end_is_sure,
             before.whole if joins else today,
@@ -757,9 +758,15 @@ class ListWalk:
         following = answer.page.next_url if answer.page and not answer.page.is_counted else ""
         seen = ("", self._start, coverage.end, *coverage.pages)
         goes_on = is_end and following not in seen and not is_home(following)
-        if is_end and not (goes_on or answer.late or answer.trouble == "failed"):
+        late = answer.late
+        if goes_on and answer.keys and coverage.pages and not late:
+            # The pagers of some sites lead on for ever, to the last page or to the first.
+            last = yield Step(coverage.pages[-1], "look")
+            late = last.late
+            goes_on = not {*answer.keys} <= {*last.keys, *self._pass.entries}
+        if is_end and not (goes_on or late or answer.trouble == "failed"):
             self.coverage = replace(coverage, end_is_sure=True)
-        return bool(goes_on or answer.late)
+        return bool(goes_on or late)
 
 
 def _key(entry: ListEntry) -> str:

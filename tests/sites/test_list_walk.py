@@ -195,6 +195,28 @@ def test_a_pager_that_repeats_its_last_page_ends_the_list() -> None:
     assert (one.trouble, one.doubts) == ("", [])
 
 
+@pytest.mark.parametrize("repeated", [0, -1])
+@pytest.mark.parametrize("length", [2, 130])
+def test_the_morning_after_a_pager_that_leads_on_is_quiet(length: int, repeated: int) -> None:
+    """What a page behind the end repeats, the last one or the first, is no reason to read the whole list."""
+    top = 6 * length + 100
+    real = [list(range(top - 6 * n, top - 6 * n - 6, -1)) for n in range(length)]
+    beyond = {f"{URL}{length + n}": real[repeated] for n in range(1, 5)}
+    pages: Pages = {f"{URL}{n + 1}": numbers for n, numbers in enumerate(real)} | beyond
+    known = held(*range(real[-1][-1], top + 1))
+    coverage = covered(pages)
+    assert coverage.end == f"{URL}{length + 1}"
+    for _ in range(2):
+        morning = walk(coverage=coverage, pick=lambda urls: urls[0])
+        steps, fetched = read(morning, pages, known)
+        assert (fetched, morning.trouble, morning.doubts) == ([], "", [])
+        assert len(steps) <= 3
+        coverage = Coverage.from_json(morning.state(DAY)) or coverage
+    assert len(steps) == 2
+    grown = pages | {f"{URL}{length + 1}": [real[-1][-1] - n for n in range(1, 7)]}
+    assert len(read(walk(coverage=covered(pages)), grown, known)[1]) == 6
+
+
 def test_a_list_whose_second_page_is_the_first_is_told() -> None:
     one = walk()
     read(one, {f"{URL}{number}": ALL[f"{URL}1"] for number in range(1, 99)})
