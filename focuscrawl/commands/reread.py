@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from focuscrawl.items import Article
 from focuscrawl.prices.reading_task import ReadingOptions, read_text, reading_options
 from focuscrawl.sites.site_profile import load_profile, profile_names
 from focuscrawl.stores.archive.store_archive import Archive
+from focuscrawl.stores.store_protocol import RefusedRecordsError
 from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.worker_pool import read_in_worker, stop_worker
 
@@ -39,12 +41,16 @@ class Command(PlainCommand):
         if args:
             raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy reread -h")
         try:
-            print(asyncio.run(_reread(settings)))
+            summary, refused = asyncio.run(_reread(settings))
         finally:
             stop_worker()
+        print(summary)
+        if refused:
+            print(f"not stored: {len(refused)} articles, {refused[0]}", file=sys.stderr)
+            self.exitcode = 3
 
 
-async def _reread(settings: BaseSettings) -> str:
+async def _reread(settings: BaseSettings) -> tuple[str, list[RefusedRecordsError]]:
     urls = configured_stores(settings)
     options = reading_options(settings)
     # Raises an error for a SQLite file that does not exist: opening it would create an empty one.
@@ -53,6 +59,7 @@ async def _reread(settings: BaseSettings) -> str:
     spill_folder = Path(settings["FOCUSCRAWL_DATA"]) / "spill"
     archive = Archive(stores, spill_folder, workbooks=workbooks, batch_age=0)
     counts: Counter[str] = Counter()
+    refused: list[RefusedRecordsError] = []
     without_prices = 0
     await archive.open()
     try:
@@ -65,9 +72,9 @@ async def _reread(settings: BaseSettings) -> str:
             elif article.url not in gone:
                 waiting.append(article)
             if len(waiting) == _BATCH:
-                counts += await _read_again(waiting, archive, options)
+                counts += await _read_again(waiting, archive, options, refused)
                 waiting = []
-        counts += await _read_again(waiting, archive, options)
+        counts += await _read_again(waiting, archive, options, refused)
     finally:
         await archive.close()
     summary = f"{counts['articles']} articles read again, {counts['changed']} with other quotes"
@@ -77,11 +84,14 @@ async def _reread(settings: BaseSettings) -> str:
         )
     if without_prices:
         summary += f"; {without_prices} of crawls without prices left as they are"
-    return summary
+    return summary, refused
 
 
 async def _read_again(
-    articles: list[Article], archive: Archive, options: ReadingOptions
+    articles: list[Article],
+    archive: Archive,
+    options: ReadingOptions,
+    refused: list[RefusedRecordsError],
 ) -> Counter[str]:
     given_up = 0
     for article in articles:
@@ -95,9 +105,18 @@ async def _read_again(
             )
         except PageLimitError:
             given_up += 1
-    written = await asyncio.gather(*(archive.write(article) for article in articles))
-    changed = sum(one.changed for one in written)
-    return Counter(articles=len(articles), changed=changed, given_up=given_up)
+    results = await asyncio.gather(
+        *(archive.write(article) for article in articles), return_exceptions=True
+    )
+    counts = Counter(articles=len(articles), given_up=given_up)
+    for result in results:
+        if isinstance(result, RefusedRecordsError):
+            refused.append(result)
+        elif isinstance(result, BaseException):
+            raise result
+        else:
+            counts["changed"] += result.changed
+    return counts
 
 
 def _of_site(options: ReadingOptions, site: str) -> ReadingOptions:

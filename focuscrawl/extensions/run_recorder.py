@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
@@ -50,6 +51,7 @@ class RunRecorder:
         self._series = RunSeries()
         self._hosts = HostYields()
         self._updates: asyncio.Task[None] | None = None
+        self._has_ended = asyncio.Event()
         self._run: CrawlRun | None = None
 
     @classmethod
@@ -76,7 +78,7 @@ class RunRecorder:
             updated_at=now,
             details=self._constants(),
         )
-        self._updates = asyncio.ensure_future(self._update_forever(self._run))
+        self._updates = asyncio.ensure_future(self._update(self._run))
 
     def response_downloaded(self, response: Response, request: Request) -> None:
         """Count the response and its latency."""
@@ -97,14 +99,16 @@ class RunRecorder:
 
     def end_updates(self) -> None:
         """Write no more rows of a running crawl."""
-        if self._updates:
-            self._updates.cancel()
+        self._has_ended.set()
 
     async def record_end(self, report: RunReport) -> None:
         """Write the row with reason, exit code and report."""
         run = self._run
-        if run is None:
+        if run is None or self._updates is None:
             return
+        # Not cancelled: a row on its way to a server would arrive after the last one, and replace it.
+        self.end_updates()
+        await asyncio.wait([self._updates])
         self._measure(run)
         run.ended_at = run.updated_at
         run.reason = report.reason
@@ -112,12 +116,13 @@ class RunRecorder:
         run.details["report"] = as_object(report)
         await archive_of(self.crawler).write_run(run)
 
-    async def _update_forever(self, run: CrawlRun) -> None:
+    async def _update(self, run: CrawlRun) -> None:
         archive = archive_of(self.crawler)
-        while True:
+        while not self._has_ended.is_set():
             self._measure(run)
             await archive.write_run(run)
-            await asyncio.sleep(_SECONDS)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._has_ended.wait(), _SECONDS)
 
     def _measure(self, run: CrawlRun) -> None:
         run.updated_at = datetime.now(UTC)

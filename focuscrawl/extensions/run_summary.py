@@ -29,6 +29,7 @@ from focuscrawl.crawl_run import (
 )
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
+from focuscrawl.scheduling.scrapy_engine import wait_until_closed
 from focuscrawl.summary.rule_version import rules_of
 from focuscrawl.summary.run_report import Clock, Counts, Line, RunReport, as_text
 from focuscrawl.summary.worker_totals import SharesCounts, Totals, add_counts
@@ -73,11 +74,16 @@ class RunSummary:
         extension = cls(crawler, is_printed=crawler.settings.getbool("FOCUSCRAWL_SUMMARY", True))
         crawler.signals.connect(extension.item_error, signals.item_error)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        crawler.signals.connect(extension.engine_stopped, signals.engine_stopped)
         return extension
 
     def item_error(self, failure: Failure) -> None:
         """Count an error in a pipeline."""
         self.crawler.stats.inc_value(PIPELINE_ERRORS_STAT + type(failure.value).__name__)
+
+    async def engine_stopped(self) -> None:
+        """Let the end of the crawl finish: Scrapy cuts it off where a signal arrives in the middle of it."""
+        await wait_until_closed(self.crawler)
 
     async def spider_closed(self, reason: str) -> None:
         """Make the report and print it as text."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Protocol, runtime_checkable
 
 from scrapy import signals
@@ -59,7 +58,7 @@ _MOST_REASONS = 5
 
 @runtime_checkable
 class KeepsStates(Protocol):
-    """A spider with states to be stored once all its items are durable."""
+    """A spider with states to be stored once all its items are durable, or refused by a store."""
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return JSON objects, by key."""
@@ -80,7 +79,7 @@ class StorePipeline:
         self.crawler = crawler
         self.archive = archive_of(crawler)
         self._lost = 0
-        self._refused = Counter[str]()
+        self._refused: dict[str, list[str]] = {}
         self._is_open = False
 
     @classmethod
@@ -134,10 +133,10 @@ class StorePipeline:
             # another reason while the page waits for its batch, that would count against the page.
             is_last = len(in_progress(self.crawler)) <= 1
             written = await self.archive.write(item, is_last=is_last)
+        except RefusedRecordsError as error:
+            self._refuse(item.url, error)
+            return
         except StoreError as error:
-            if isinstance(item, OwnItem) and isinstance(error, RefusedRecordsError):
-                self._refuse(item.url, error)
-                return
             self._lost += 1
             drop(self.crawler, "not stored", item.url)
             fail(self.crawler, error)
@@ -156,9 +155,10 @@ class StorePipeline:
             self.crawler.stats.inc_value("focuscrawl/missing/found", written.touched)
 
     def _refuse(self, url: str, error: StoreError) -> None:
-        """Count an item of one's own that cannot be stored: other ones may be."""
-        self._lost += 1
-        self._refused[str(error)] += 1
+        """Count an item that cannot be stored: it holds up no other one, and no final state."""
+        reason = str(error)
+        # Together with those that differ in the URL only.
+        self._refused.setdefault(reason.replace(url, "") if url else reason, []).append(reason)
         drop(self.crawler, "not stored", f"{url}: {error}")
 
     def item_error(self) -> None:
@@ -171,22 +171,29 @@ class StorePipeline:
             self.crawler.stats.set_value(UNCLOSED_STAT, True)
             await self.close_spider()
 
+    async def _store_final(self) -> None:
+        spider = self.crawler.spider
+        if isinstance(spider, AmendsRecords):
+            for record in spider.final_records():
+                await self._store(record)
+        if isinstance(spider, KeepsStates) and not self._lost:
+            for key, state in spider.final_states().items():
+                try:
+                    await self.archive.set_state(key, state)
+                except RefusedRecordsError as error:
+                    self._refuse(key, error)
+
     async def close_spider(self) -> None:
         """Store the final states of the spider, then close all stores."""
         self._is_open = False
-        spider = self.crawler.spider
         try:
-            if isinstance(spider, AmendsRecords):
-                records = spider.final_records()
-                for record in records:
-                    written = await self.archive.write(record, is_last=record is records[-1])
-                    self._count(record, written)
-            if isinstance(spider, KeepsStates) and not self._lost:
-                for key, state in spider.final_states().items():
-                    await self.archive.set_state(key, state)
-            await self.archive.close()
-            for reason, count in self._refused.most_common(_MOST_REASONS):
-                mark_incomplete(self.crawler, f"not stored: {count} items, {reason}")
+            try:
+                await self._store_final()
+            finally:
+                await self.archive.close()
+            refused = sorted(self._refused.values(), key=len, reverse=True)
+            for reasons in refused[:_MOST_REASONS]:
+                mark_incomplete(self.crawler, f"not stored: {len(reasons)} items, {reasons[0]}")
             for label, count in self.archive.spilled.items():
                 mark_incomplete(self.crawler, f"{count} records are not in {label}")
             for file in self.archive.refused_files:

@@ -18,6 +18,8 @@ from focuscrawl.frontier.frontier_entries import DAMAGED, Lease
 from focuscrawl.network.waiting_times import HOUR
 from focuscrawl.scheduling.request_json import fields_of
 
+_GLANCE = 0.02
+
 
 def restored(lease: Lease, spider: Spider) -> Request | None:
     """Return the request of a lease, None where its row is damaged.
@@ -97,6 +99,12 @@ def on_shutdown(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     from twisted.internet import reactor
 
     reactor.addSystemEventTrigger("before", "shutdown", lambda: deferred_from_coro(work()))  # type: ignore[arg-type]
+
+
+async def wait_until_closed(crawler: Crawler) -> None:
+    """Return when the spider is closed, with all that its end brings along."""
+    while crawler.engine.spider is not None:  # noqa: ASYNC110
+        await asyncio.sleep(_GLANCE)
 
 
 class Alarm:

@@ -13,6 +13,7 @@ from typing import Any
 import pymysql
 
 from focuscrawl.demo import DemoWeb
+from focuscrawl.items import check_code
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.crawl.conftest import Crawler, Replay, one_line
@@ -155,3 +156,30 @@ def test_stores_that_cannot_be_opened_are_no_results(
     assert run.code == 2
     assert "is a folder" in one_line(run.err)
     assert "results" not in run.out
+
+
+def test_an_article_that_does_not_fit_holds_up_no_other_one(
+    crawl: Crawler, odd: Callable[..., str], mysql_url: str
+) -> None:
+    titles = {n: "价" * 30_000 if n == 4 else f"标题{n}" for n in range(1, 31)}
+    entries = "".join(f"<li><a href='/{n}.htm'>{title}</a></li>" for n, title in titles.items())
+    # Texts that are alike would be taken for those of an error page.
+    texts = {f"/{n}.htm": f"<div id='body'>{check_code(str(n))}</div>".encode() for n in titles}
+    site = odd({"/": entries.encode("gb18030")} | texts)
+    arguments = (
+        "-a",
+        site,
+        "-s",
+        f"FOCUSCRAWL_STORES={mysql_url}",
+        "-s",
+        "FOCUSCRAWL_BATCH_SIZE=5",
+    )
+    for new in (29, 0):
+        run = crawl(*arguments)
+        assert run.code == 3, run.out + run.err
+        assert run.count("new") == new
+        assert "not stored: 1 items, http://odd.test/4.htm is refused by mysql" in run.out
+        assert "column 'title'" in run.out
+        assert "1 not stored" in run.out
+    assert len(records(mysql_url)) == 29
+    assert not list(crawl.folder.glob("data/spill/*"))

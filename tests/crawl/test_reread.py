@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import subprocess
@@ -9,8 +10,12 @@ from collections.abc import Callable
 from contextlib import closing
 
 from focuscrawl.demo import DemoWeb
+from focuscrawl.items import Article
+from focuscrawl.stores.store_urls import make_stores
+from tests.conftest import mysql_connection
 from tests.crawl.conftest import Crawler
 from tests.servers import warm_scrapy
+from tests.stores.record_examples import article
 
 
 def reread(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -61,6 +66,27 @@ def test_columns_that_an_upgrade_added_are_filled(
     assert run.stdout.count("with other quotes") == 1, run.stderr
     assert crawl.content() == before
     assert crawl.rows("select count(*) from quotes where entity_type = ''") == [(0,)]
+
+
+def test_an_article_that_another_store_refuses_holds_up_no_other_one(
+    crawl: Crawler, mysql_url: str
+) -> None:
+    sqlite_url = f"sqlite:///{crawl.folder}/a.sqlite"
+    asyncio.run(write(sqlite_url, [article(1), article(2, title="价" * 30_000), article(3)]))
+    run = reread(crawl, "-s", f"FOCUSCRAWL_STORES={sqlite_url},{mysql_url}")
+    assert run.returncode == 3, run.stderr
+    assert run.stdout.startswith("3 articles read again")
+    assert f"not stored: 1 articles, {article(2).url} is refused by mysql" in run.stderr
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT url FROM articles ORDER BY url")
+        assert cursor.fetchall() == ((article(1).url,), (article(3).url,))
+
+
+async def write(url: str, records: list[Article]) -> None:
+    (store,) = make_stores(url)
+    await store.open()
+    await store.write(records)
+    await store.close()
 
 
 def test_mistakes_get_one_sentence(crawl: Crawler) -> None:

@@ -45,6 +45,9 @@ class Archive(ArchiveReader):
     start); then its records are spilled to a file of ``spill_folder``, and it is retried every
     ``rest_seconds`` and by the next run, with the spilled records first. ``workbooks`` are rendered
     from the stores when the archive is closed. To be used from one event loop.
+
+    The archive alone opens and closes the stores' connections: they are open from :meth:`open` until
+    the last step of :meth:`close`, whoever writes meanwhile.
     """
 
     def __init__(
@@ -81,7 +84,9 @@ class Archive(ArchiveReader):
         self._waiting: list[_Waiting] = []
         self._wake = asyncio.Event()
         self._full = asyncio.Event()
-        self._is_closing = self._was_opened = False
+        self._is_open = self._is_closing = False
+        # Held by whoever uses the connections on their own account, or closes them.
+        self._connections = asyncio.Lock()
         self._has_written = False
         self._flusher: asyncio.Task[None] | None = None
         self._spilled: dict[str, int] = {}
@@ -133,7 +138,7 @@ class Archive(ArchiveReader):
         Without workbooks that could not be written, without stores for which records are spilled,
         and without the workbooks of these. A workbook without a named database stands for its own.
         """
-        if not self._was_opened:
+        if self._flusher is None:
             return []
         current = [book for book in self._workbooks if book.is_current]
         books = [book for book in current if book.source.label not in self._spilled]
@@ -165,7 +170,7 @@ class Archive(ArchiveReader):
             for book in self._workbooks:
                 book.release()
             raise
-        self._is_closing, self._was_opened = False, True
+        self._is_open, self._is_closing = True, False
         self._flusher = asyncio.create_task(self._flush_batches())
 
     async def write(self, record: Record, *, is_last: bool = False) -> Written:
@@ -175,7 +180,7 @@ class Archive(ArchiveReader):
         The outcome is empty if all stores are unavailable and the record is spilled. Raises
         StoreError if a store refuses the record.
         """
-        if self._flusher is None or self._is_closing:
+        if not self._is_open or self._is_closing:
             raise StoreError("the stores are closed; open them before writing")
         if not self._has_written:
             self._has_written = True
@@ -238,48 +243,55 @@ class Archive(ArchiveReader):
     async def write_run(self, run: CrawlRun) -> None:
         """Write a run of a crawl to every available store; a refusal is only logged.
 
-        Before :meth:`open` nothing is written; after :meth:`close` the stores are opened once more.
+        After :meth:`close` the stores are opened once more for the end of a run, which tells how the
+        closing went; what a run says on its way is too late then, as it is before :meth:`open`.
         """
-        if not self._was_opened:
-            return
-        for store in self._stores:
-            try:
-                if self._flusher is None:
-                    await store.reopened(lambda one: one.write_run(run))
-                else:
-                    await store.ask(lambda one: one.write_run(run))
-            except StoreError as error:
-                logger.info("the run is not recorded: %s", error)
+        async with self._connections:
+            if self._flusher is None or not (self._is_open or run.ended_at):
+                return
+            for store in self._stores:
+                write = store.ask if self._is_open else store.reopened
+                try:
+                    await write(lambda one: one.write_run(run))
+                except StoreError as error:
+                    logger.info("the run is not recorded: %s", error)
 
     async def close(self) -> None:
         """Write what is left, retry unavailable stores once, render workbooks, close all.
 
         All stores are closed even if one has a problem; then the first problem is raised.
         """
-        flusher, self._is_closing = self._flusher, True
+        if self._flusher is None or not self._is_open:
+            return
+        self._is_closing = True
         self._wake.set()
         self._full.set()
-        if flusher is None:
-            return
-        await asyncio.shield(flusher)
-        self._flusher = None
-        problems = await _problems_of([store.reconnect() for store in self._stores])
-        spilled = {store.label: await store.spilled() for store in self._stores}
-        self._spilled = {label: count for label, count in spilled.items() if count}
-        by_label = {store.label: store for store in self._stores}
-        problems += await _problems_of([
-            finish_workbook(book, by_label[book.source.label])
-            for book in self._workbooks
-            if book.source.label not in self._spilled
-        ])  # fmt: skip
-        # The database of the others is away; their marks are for the next run.
-        for book in self._workbooks:
-            book.release()
-        problems += await _problems_of([store.close() for store in self._stores])
+        problems: list[FocuscrawlError] = []
+        try:
+            await asyncio.shield(self._flusher)
+            problems += await self._finish_workbooks()
+        finally:
+            for book in self._workbooks:
+                book.release()
+            async with self._connections:
+                self._is_open = False
+                problems += await _problems_of([store.close() for store in self._stores])
         for problem in problems[1:]:
             logger.error("%s", problem)
         if problems:
             raise problems[0]
+
+    async def _finish_workbooks(self) -> list[FocuscrawlError]:
+        """Render the workbooks of the stores that hold all records; the marks of others stay."""
+        problems = await _problems_of([store.reconnect() for store in self._stores])
+        spilled = {store.label: await store.spilled() for store in self._stores}
+        self._spilled = {label: count for label, count in spilled.items() if count}
+        by_label = {store.label: store for store in self._stores}
+        return problems + await _problems_of([
+            finish_workbook(book, by_label[book.source.label])
+            for book in self._workbooks
+            if book.source.label not in self._spilled
+        ])  # fmt: skip
 
 
 def _check(setting: str, value: float, least: int) -> None:

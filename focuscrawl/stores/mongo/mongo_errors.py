@@ -35,6 +35,14 @@ _REMEDIES = {
 _WRITE_CONFLICT, _DUPLICATE_KEY, _DISK_FULL = 112, 11000, 14031
 
 
+def too_large(name: str, size: int, label: str) -> StoreError:
+    """Return the error for a record of more bytes than a document may have."""
+    return StoreError(
+        f"{name} has {size / 2**20:.1f} MB, and {label} accepts at most 16 MB per document; store it in "
+        "MySQL or SQLite"
+    )
+
+
 @contextmanager
 def translated(label: str) -> Iterator[None]:
     """Translate the driver's errors into StoreError or StoreUnavailableError with a remedy."""

@@ -20,7 +20,15 @@ from focuscrawl.stores.mongo.mongo_documents import row_of
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_reader import MongoReader
 from focuscrawl.stores.mongo.mongo_setup import WORTH
-from focuscrawl.stores.records.batch_changes import DECISIONS, PAGES, RECORDS, REVISIONS, SEEDS, Row
+from focuscrawl.stores.records.batch_changes import (
+    DECISIONS,
+    PAGES,
+    RECORDS,
+    REVISIONS,
+    SEEDS,
+    Row,
+    state_key,
+)
 from focuscrawl.stores.records.canonical_records import (
     stored_article,
     stored_decision,
@@ -38,7 +46,7 @@ class MongoLookup(MongoReader):
     async def get_state(self, key: str) -> dict[str, Any] | None:
         """Return the JSON object stored under ``key``, or None."""
         with translated(self._label):
-            document = await self._collection("crawl_state").find_one({"key": key})
+            document = await self._collection("crawl_state").find_one({"key": state_key(key)})
         state: dict[str, Any] | None = document and json.loads(document["value"])
         return state
 

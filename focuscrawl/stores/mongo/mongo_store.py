@@ -47,7 +47,7 @@ from focuscrawl.stores.mongo.mongo_documents import (
     quote_of,
     row_of,
 )
-from focuscrawl.stores.mongo.mongo_errors import translated
+from focuscrawl.stores.mongo.mongo_errors import too_large, translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
 from focuscrawl.stores.mongo.mongo_history import MongoHistory
 from focuscrawl.stores.mongo.mongo_listing import MongoListing
@@ -67,6 +67,7 @@ from focuscrawl.stores.records.batch_changes import (
     by_kind,
     plan,
     settle,
+    state_key,
 )
 from focuscrawl.stores.records.canonical_records import (
     known_article,
@@ -81,7 +82,7 @@ from focuscrawl.stores.records.own_items import stored_item
 from focuscrawl.stores.records.price_verdicts import apply_verdicts, marked_quotes
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
-from focuscrawl.stores.store_protocol import Written
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 
 # Documents read at a time: whole texts are large, everything else is small.
 _TEXTS, _NUMBERS = 32, 10_000
@@ -123,10 +124,7 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
         except (BSONError, OverflowError) as error:
             return StoreError(f"{entry.url} is refused by {self._label}: {error}")
         if max(sizes) > LARGEST:
-            return StoreError(
-                f"{entry.url} has {max(sizes) / 2**20:.1f} MB, and {self._label} accepts at most "
-                "16 MB per document; store it in MySQL or SQLite"
-            )
+            return too_large(entry.url, max(sizes), self._label)
         return entry
 
     async def _store(self, batch: Sequence[Prepared]) -> None:
@@ -285,9 +283,15 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
         """Store a JSON object under ``key``."""
         # As text, because the keys of a document are restricted.
-        change = {"$set": {"value": json.dumps(value)}}
+        text = json.dumps(value)
+        if len(text) > LARGEST:
+            raise RefusedRecordsError(
+                {0: too_large(f"the state {key!r}", len(text), self._label)}, Written()
+            )
         with translated(self._label):
-            await self._collection("crawl_state").update_one({"key": key}, change, upsert=True)
+            await self._collection("crawl_state").update_one(
+                {"key": state_key(key)}, {"$set": {"value": text}}, upsert=True
+            )
 
     async def articles(self) -> AsyncIterator[Article]:
         """Stream all articles with text and quotes, ordered by URL MD5."""

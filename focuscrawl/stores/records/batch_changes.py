@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from focuscrawl.errors import StoreError
-from focuscrawl.items import FILE
+from focuscrawl.items import FILE, check_code
 from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Written
 
 Row = dict[str, Any]
@@ -313,5 +313,13 @@ RECORD_REVISIONS = Kind(table="record_revisions", key="key", held=("key",), deci
 """Earlier values of template records, written with the change that replaces them."""
 RUNS = Kind(table="crawl_runs", key="key", held=("key",), decide=_decide_once)
 """Runs of crawls: not records of a crawl, and so in no count of these."""
+_LONGEST_KEY = 255
+
+
+def state_key(key: str) -> str:
+    """Return the key under which a state is stored: the end of a very long one is replaced by its MD5."""
+    return key if len(key) <= _LONGEST_KEY else f"{key[: _LONGEST_KEY - 33]} {check_code(key)}"
+
+
 STATES = Kind(table="crawl_state", key="key", held=("key",), decide=_decide_state)
 """States of spiders: not records of a crawl, but rows that are transferred like these."""

@@ -13,6 +13,7 @@ from focuscrawl.stores.records.canonical_records import clean_text
 from focuscrawl.stores.records.timestamps import instant
 
 _NAMES = tuple(entry.name for entry in fields(CrawlRun))
+_NAMED, _LONGEST = ("crawl", "spider", "machine", "reason"), 255
 _TIMES = ("began_at", "updated_at", "ended_at")
 
 
@@ -20,7 +21,7 @@ def run_row(run: CrawlRun) -> Row:
     """Return the row of a run; its details are stored as JSON text."""
     row: Row = {name: getattr(run, name) for name in _NAMES}
     row |= {name: row[name] and instant(row[name]) for name in _TIMES}
-    row |= {name: clean_text(row[name]) for name in ("crawl", "spider", "machine", "reason")}
+    row |= {name: clean_text(row[name])[:_LONGEST] for name in _NAMED}
     row["details"] = clean_text(json.dumps(run.details, ensure_ascii=False))
     return row
 

@@ -14,8 +14,9 @@ from focuscrawl.stores.records.canonical_records import stored_decision
 from focuscrawl.stores.records.record_revisions import stored_record_revision
 from focuscrawl.stores.records.run_rows import run_row, stored_run
 from focuscrawl.stores.sql import sql_connections, sql_reader
+from focuscrawl.stores.sql.row_sizes import sent_size
 from focuscrawl.stores.sql.sql_changes import upsert
-from focuscrawl.stores.sql.sql_errors import BadDataError, translated
+from focuscrawl.stores.sql.sql_errors import BadDataError, too_large, translated
 from focuscrawl.stores.sql.sql_reader import Rows, SQLReader
 from focuscrawl.stores.sql.sql_tables import (
     article_revisions,
@@ -23,6 +24,7 @@ from focuscrawl.stores.sql.sql_tables import (
     price_decisions,
     record_revisions,
 )
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 
 
 class SQLHistory(SQLReader):
@@ -63,11 +65,16 @@ class SQLHistory(SQLReader):
         await self._in_thread(self._put, crawl_runs, run_row(run))
 
     def _put(self, table: Table, row: dict[str, object]) -> None:
+        limit = self._packet
         try:
+            if limit and sent_size(row, limit) > limit:
+                # The server would end the connection, as if it had gone away.
+                raise BadDataError(too_large(self._label, limit))
             with translated(self._label), sql_connections.writing(self._db) as connection:
                 upsert(connection, table, [row])
         except BadDataError as error:
-            raise StoreError(f"{self._label} refuses {row['key']!r}: {error}") from error
+            reason = StoreError(f"{self._label} refuses {table.name} {row['key']!r}: {error}")
+            raise RefusedRecordsError({0: reason}, Written()) from error
 
     async def runs(self, crawl: str | None = None, limit: int = 100) -> list[CrawlRun]:
         """Return the newest runs of a crawl (of all if None), newest first."""

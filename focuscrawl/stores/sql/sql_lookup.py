@@ -16,6 +16,7 @@ from focuscrawl.stored_records import (
     RevisedArticle,
     TopicGroup,
 )
+from focuscrawl.stores.records.batch_changes import state_key
 from focuscrawl.stores.records.canonical_records import (
     stored_article,
     stored_decision,
@@ -47,7 +48,7 @@ class SQLLookup(SQLReader):
 
     async def get_state(self, key: str) -> dict[str, Any] | None:
         """Return the JSON object stored under ``key``, or None."""
-        rows = await self._fetch(select(crawl_state).where(crawl_state.c.key == key))
+        rows = await self._fetch(select(crawl_state).where(crawl_state.c.key == state_key(key)))
         return rows[0]["value"] if rows else None
 
     async def articles_of(self, url_md5s: Sequence[str]) -> dict[str, KeptArticle]:

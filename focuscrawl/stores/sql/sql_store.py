@@ -33,6 +33,7 @@ from focuscrawl.stores.records.batch_changes import (
     by_kind,
     plan,
     settle,
+    state_key,
 )
 from focuscrawl.stores.records.canonical_records import (
     known_article,
@@ -55,7 +56,6 @@ from focuscrawl.stores.sql.sql_changes import (
     copy_rows,
     held_rows,
     mark_quotes,
-    upsert,
 )
 from focuscrawl.stores.sql.sql_errors import BadDataError, is_conflict, too_large, translated
 from focuscrawl.stores.sql.sql_history import SQLHistory
@@ -186,14 +186,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
 
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
         """Store a JSON object under ``key``."""
-        await self._in_thread(self._set_state, key, value)
-
-    def _set_state(self, key: str, value: dict[str, Any]) -> None:
-        try:
-            with translated(self._label), sql_engine.writing(self._db) as connection:
-                upsert(connection, crawl_state, [{"key": key, "value": value}])
-        except BadDataError as error:
-            raise StoreError(f"{self._label} refuses the state {key!r}: {error}") from error
+        await self._in_thread(self._put, crawl_state, {"key": state_key(key), "value": value})
 
     async def articles(self) -> AsyncIterator[Article]:
         """Stream all articles with text and quotes, ordered by URL MD5."""
