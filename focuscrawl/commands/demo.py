@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
+import signal
 import sys
 import threading
 from collections import ChainMap
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -18,6 +19,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import day, out_folder, seconds, whole_number
 from focuscrawl.errors import ArgumentError
+from focuscrawl.system.child_process import start_child
 
 if TYPE_CHECKING:
     from focuscrawl.demo import DemoServer, Site
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from focuscrawl.demo.firms.firm_web import Firms
 
 _DEFAULT_FOLDER = Path("data/demo")
-_DATABASE, _WEB_PORT = "demo.sqlite", 8000
+_DATABASE, _WORKBOOK, _WEB_PORT = "demo.sqlite", "demo.xlsx", 8000
 _SPECIAL_IN_STORE_URLS = ",?%"
 
 
@@ -179,7 +181,7 @@ def _serve(opts: argparse.Namespace) -> int:
         if opts.crawl or shows:
             folder = (opts.out or _DEFAULT_FOLDER).resolve()
             code = _crawl(server, folder)
-            return code or (_show(folder, opts.serve) if shows else 0)
+            return code or (_show(server, folder, opts.serve) if shows else 0)
         print(_greeting(server, opts), flush=True)
         threading.Event().wait()  # Until Ctrl-C.
     return 0
@@ -234,10 +236,8 @@ def _greeting(server: DemoServer, opts: argparse.Namespace) -> str:
 
 
 def _crawl(server: DemoServer, folder: Path) -> int:
-    database, workbook = folder / _DATABASE, folder / "demo.xlsx"
-    command = _crawl_command(folder, database, workbook)
-    with subprocess.Popen(command, env={**os.environ, **server.proxy_environment}) as crawl:
-        code = _wait_for(crawl)
+    database, workbook = folder / _DATABASE, folder / _WORKBOOK
+    code = _run(server, _crawl_command(folder))
     for name, path in (("database", database), ("workbook", workbook)):
         print(f"{name}: {path}" if path.exists() else f"{name}: not written")
     if database.exists():
@@ -245,43 +245,44 @@ def _crawl(server: DemoServer, folder: Path) -> int:
     return code
 
 
-def _show(folder: Path, port: int) -> int:
+def _show(server: DemoServer, folder: Path, port: int) -> int:
     command = [sys.executable, "-m", "scrapy", "serve", "--port", str(port)]
-    command += ["--store", _store(folder / _DATABASE), "-s", f"FOCUSCRAWL_DATA={folder}"]
-    with subprocess.Popen(command) as server:
-        return _wait_for(server)
+    # Not --store: crawls that are started in the browser write the workbook, too.
+    return _run(server, command + _options("-s", _places(folder)))
+
+
+def _run(server: DemoServer, command: list[str]) -> int:
+    with start_child(command, environment={**os.environ, **server.proxy_environment}) as program:
+        while True:
+            try:
+                return program.wait()
+            except KeyboardInterrupt:
+                # A crawl needs the demo web for an orderly shutdown.
+                program.send_signal(signal.SIGINT)
+
+
+def _places(folder: Path) -> dict[str, object]:
+    stores = f"{_store(folder / _DATABASE)},excel:///{(folder / _WORKBOOK).as_posix()}"
+    return {"FOCUSCRAWL_DATA": folder, "FOCUSCRAWL_STORES": stores}
+
+
+def _options(flag: str, values: Mapping[str, object]) -> list[str]:
+    return [part for name, value in values.items() for part in (flag, f"{name}={value}")]
 
 
 def _store(database: Path) -> str:
     return f"sqlite:///{database.as_posix()}"
 
 
-def _crawl_command(folder: Path, database: Path, workbook: Path) -> list[str]:
+def _crawl_command(folder: Path) -> list[str]:
     if special := [char for char in _SPECIAL_IN_STORE_URLS if char in str(folder)]:
         raise ArgumentError(f"the folder name {folder} contains {special[0]!r}; give another --out")
     out_folder(folder)
-    settings = {
-        "FOCUSCRAWL_DATA": folder,
-        "FOCUSCRAWL_STORES": f"{_store(database)},excel:///{workbook.as_posix()}",
-        # The demo web is local, so no server has to be spared.
-        "DOWNLOAD_DELAY": 0,
-        "AUTOTHROTTLE_ENABLED": False,
-    }
+    # The demo web is local, so no server has to be spared.
+    settings = _places(folder) | {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False}
     arguments = {"site": "demo", "title": "山东玉米"}
     command = [sys.executable, "-m", "scrapy", "crawl", "maize"]
-    command += [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    return command + [
-        part for name, value in settings.items() for part in ("-s", f"{name}={value}")
-    ]
-
-
-def _wait_for(program: subprocess.Popen[bytes]) -> int:
-    while True:
-        try:
-            return program.wait()
-        except KeyboardInterrupt:
-            # The same Ctrl-C interrupted it, and a crawl needs the demo web for an orderly shutdown.
-            continue
+    return command + _options("-a", arguments) + _options("-s", settings)
 
 
 def _open_log(path: Path) -> TextIO:

@@ -81,7 +81,9 @@ def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
     from focuscrawl.web.web_site import WebSite
 
     add_defaults(settings)
-    urls = store or configured_stores(settings)
+    configured = configured_stores(settings)
+    # A database that is one of the project's is shown with its workbook.
+    urls = configured if store in (None, database_url(configured)) else store
     login = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
     mail, webhook = settings[report_mail.SETTING], settings[report_webhook.SETTING]
     return WebSite(
@@ -92,7 +94,7 @@ def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
         key=os.environ.get("FOCUSCRAWL_WEB_SECRET", "").encode(),
         is_secure=place.is_secure,
         sections=read_sections(settings["FOCUSCRAWL_WEB_SECTIONS"]),
-        project=_project(settings, store),
+        project=_project(settings, urls),
         scrapyd=scrapyd_at(
             settings["FOCUSCRAWL_WEB_SCRAPYD"], settings["FOCUSCRAWL_WEB_SCRAPYD_PROJECT"], login
         ),
@@ -105,7 +107,7 @@ def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
     )
 
 
-def _project(settings: BaseSettings, store: str | None) -> CrawlProject:
+def _project(settings: BaseSettings, stores: str) -> CrawlProject:
     from focuscrawl.network.address_rules import read_address_rules
     from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
 
@@ -113,7 +115,7 @@ def _project(settings: BaseSettings, store: str | None) -> CrawlProject:
         topics=Path(settings["FOCUSCRAWL_TOPICS"]),
         templates=Path(settings["FOCUSCRAWL_TEMPLATES"]),
         engines=Path(settings["FOCUSCRAWL_ENGINES"]),
-        stores="" if store else settings["FOCUSCRAWL_STORES"],
+        stores=stores,
         addresses=read_address_rules(settings["FOCUSCRAWL_ALLOW_PRIVATE"]),
     )
 

@@ -85,7 +85,6 @@ def _carry_out(database: WebDatabase, action: str, name: str, role: str) -> None
     from focuscrawl.web.accounts.change_log import Author
     from focuscrawl.web.accounts.permissions import Role
 
-    # After the imports, which declare the tables.
     database.create()
     author, run = Author(f"console:{getpass.getuser()}", ""), database.run_now
     if action == "list":

@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from focuscrawl.summary.rule_version import rules_of
+from focuscrawl.summary.run_series import measured
 
 
 class ProgressLine:
@@ -65,12 +66,8 @@ class ProgressLine:
 
 def progress_counts(stats: Mapping[str, Any]) -> dict[str, int]:
     """Return the counts of the progress line, from Scrapy's stats."""
-    return {
-        "pages": stats.get("response_received_count", 0),
-        "relevant": stats.get("focuscrawl/pages/relevant", 0),
-        "waiting": stats.get("scheduler/enqueued", 0) - stats.get("scheduler/dequeued", 0),
-        "items": stats.get("item_scraped_count", 0),
-    }
+    point = measured(stats, 0)._asdict()
+    return {name: point[name] for name in ("pages", "relevant", "waiting", "items")}
 
 
 def progress_text(counts: Mapping[str, int]) -> str:

@@ -143,6 +143,7 @@ class FrontierScheduler(BaseScheduler):
             return None
         with self._failing():
             self._end_pages()
+            self.stats.set_value("frontier/waiting", self.frontier.waiting)
             if self._has_enough():
                 return None
             self._push_found()

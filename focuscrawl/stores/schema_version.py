@@ -12,20 +12,22 @@ UPGRADE_SECONDS = 3600
 """Seconds that a program waits for another one that upgrades the same database."""
 
 
-def checked_version(found: object, name: str) -> int:
+def checked_version(
+    found: object, name: str, newest: int = SCHEMA_VERSION, table: str = SCHEMA_TABLE
+) -> int:
     """Return a version found in a database, 0 for none; ``name`` is shown in errors.
 
-    Raises StoreError for a version newer than :data:`SCHEMA_VERSION`, and for text that is no number.
+    Raises StoreError for a version newer than ``newest``, and for text that is no number.
     """
     text = str(found)
     if not text.isdecimal():
         raise StoreError(
-            f"{name} has no readable schema version in {SCHEMA_TABLE}, but {text!r}; restore it from "
+            f"{name} has no readable schema version in {table}, but {text!r}; restore it from "
             "a copy, or name another database"
         )
-    if int(text) > SCHEMA_VERSION:
+    if int(text) > newest:
         raise StoreError(
             f"{name} has schema version {text.lstrip('0')}, this version of focuscrawl reads up to "
-            f"{SCHEMA_VERSION}; update focuscrawl, or name another database"
+            f"{newest}; update focuscrawl, or name another database"
         )
     return int(text)

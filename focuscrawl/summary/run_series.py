@@ -48,12 +48,13 @@ class RunSeries:
 
 def measured(stats: Mapping[str, Any], seconds: float) -> Point:
     """Return the state of a crawl by Scrapy's stats."""
-    waiting = stats.get("scheduler/enqueued", 0) - stats.get("scheduler/dequeued", 0)
+    queued = stats.get("scheduler/enqueued", 0) - stats.get("scheduler/dequeued", 0)
     return Point(
         seconds=round(seconds),
         pages=stats.get("response_received_count", 0),
         relevant=stats.get("focuscrawl/pages/relevant", 0),
-        waiting=max(waiting, 0),
+        # That of our scheduler, or else of Scrapy's.
+        waiting=stats.get("frontier/waiting", max(queued, 0)),
         failures=stats.get("focuscrawl/pages/failed", 0),
         items=stats.get("item_scraped_count", 0),
         judged=stats.get(JUDGED_STAT, 0),

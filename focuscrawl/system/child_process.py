@@ -14,8 +14,8 @@ _PR_SET_PDEATHSIG = 1
 
 def start_child(
     command: Sequence[str],
-    out: IO[bytes],
-    errors: IO[bytes],
+    out: IO[bytes] | None = None,
+    errors: IO[bytes] | None = None,
     *,
     environment: Mapping[str, str] | None = None,
     pass_fds: Sequence[int] = (),

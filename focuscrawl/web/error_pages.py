@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from functools import lru_cache
+from time import monotonic
 from typing import TypeVar
 
 from starlette.exceptions import HTTPException
@@ -29,6 +31,16 @@ def existing(found: _T | None) -> _T:
     return found
 
 
+def log_problem(text: str) -> None:
+    """Log what keeps the server from its work, once a minute however many requests meet it."""
+    _log_of_minute(text, int(monotonic()) // 60)
+
+
+@lru_cache(maxsize=16)
+def _log_of_minute(text: str, _minute: int) -> None:
+    _log.warning("%s", masked(text))
+
+
 async def http_error(request: Request, error: Exception) -> Response:
     """Return the page of an error of HTTP."""
     assert isinstance(error, HTTPException)
@@ -47,6 +59,7 @@ async def store_away(request: Request, error: Exception) -> Response:
 
     The reason names the server of the database, which is not for strangers.
     """
+    log_problem(str(error))
     is_told = request.state.visitor.may(Permission.READ)
     return _error_page(request, 503, (site_of(request).problem or str(error)) if is_told else "")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections import Counter
+from typing import ClassVar
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -18,12 +19,17 @@ _LEAST_TAKEN = 32 * 1024
 """Bytes of this little: half a kilobyte a second, so that nobody keeps a connection byte by byte."""
 MOST_OF_AN_ADDRESS = 128
 """Connections of one address at once; an office behind one address needs dozens."""
+MOST_WAITING = 512
+"""Connections at once whose request has not arrived; the one that has waited longest ends for one more."""
 _ARRIVING = {h11.IDLE, h11.SEND_BODY, h11.ERROR}
 
 
 class TimedConnection(H11Protocol):
     """A connection of uvicorn, whose own time limit begins only after a response."""
 
+    # Counted here: thousands of connections would be looked through for each new one.
+    _of_address: ClassVar[Counter[str]] = Counter()
+    _waiting: ClassVar[dict[TimedConnection, None]] = {}
     _address = ""
     _request_timer: asyncio.TimerHandle | None = None
     _reading_timer: asyncio.TimerHandle | None = None
@@ -34,18 +40,21 @@ class TimedConnection(H11Protocol):
         super().connection_made(transport)
         # Those of a proxy are those of all visitors, and the proxy has limits of its own.
         self._address = counted_address(self.client[0]) if self.client else ""
-        if not self.config.proxy_headers and self._count_of_address() > MOST_OF_AN_ADDRESS:
+        self._of_address[self._address] += 1
+        count = self._of_address[self._address]
+        if not self.config.proxy_headers and count > MOST_OF_AN_ADDRESS:
             transport.abort()
             return
         # Any byte that is not taken counts: the last ones of a response would stay for ever.
         transport.set_write_buffer_limits(high=0)
         self._await_request()
 
-    def _count_of_address(self) -> int:
-        others: set[Any] = self.connections
-        return sum(one._address == self._address for one in others)
-
     def _await_request(self) -> None:
+        self._waiting[self] = None
+        if len(self._waiting) > MOST_WAITING:
+            oldest = next(iter(self._waiting))
+            oldest._stop_request_timer()
+            oldest.transport.abort()
         self._request_timer = self.loop.call_later(REQUEST_SECONDS, self._end_request)
 
     def _end_request(self) -> None:
@@ -87,9 +96,13 @@ class TimedConnection(H11Protocol):
         """Forget the limits of a connection that has ended."""
         self._stop_request_timer()
         self._stop_reading_timer()
+        self._of_address[self._address] -= 1
+        if not self._of_address[self._address]:
+            del self._of_address[self._address]
         super().connection_lost(exc)
 
     def _stop_request_timer(self) -> None:
+        self._waiting.pop(self, None)
         if self._request_timer:
             self._request_timer.cancel()
             self._request_timer = None

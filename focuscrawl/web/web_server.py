@@ -44,7 +44,8 @@ def serve(site: WebSite, place: Place, say: Callable[[str], None]) -> None:
     """
     site.database.create()
     hosts = _hosts(place)
-    if not _is_loopback(place.host) or place.public_url:
+    site.is_alone = _is_loopback(place.host) and not place.public_url
+    if not site.is_alone:
         _check_guarded(site)
     listener = _listener(place)
     config = uvicorn.Config(

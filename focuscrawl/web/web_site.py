@@ -30,7 +30,8 @@ class WebSite:
 
     ``store`` is the database of the crawls, at ``store_url``; ``database`` has the tables of the web
     views; ``data`` is the folder of the project's files. ``key`` is the secret of the server;
-    ``is_secure`` says that browsers reach the server over TLS. ``problem`` says why the store could
+    ``is_secure`` says that browsers reach the server over TLS, ``is_alone`` that only this machine
+    reaches it: then it is open to read as long as there are no users. ``problem`` says why the store could
     not be opened so far. ``sections`` are the keywords of the sections of the articles' front page.
 
     Crawls are started in ``project``, or by ``scrapyd``; ``children`` are the processes by number;
@@ -45,6 +46,7 @@ class WebSite:
     data: Path
     key: bytes = b""
     is_secure: bool = False
+    is_alone: bool = False
     problem: str = ""
     assets: StaticAssets = field(default_factory=StaticAssets)
     doubts: DoubtList = field(default_factory=DoubtList)

@@ -16,7 +16,11 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from scrapy.settings import Settings
 
+from focuscrawl.commands import serve
+from focuscrawl.web.crawls.operation.crawl_processes import environment
+from focuscrawl.web.web_server import Place
 from tests.commands.test_users import users
 from tests.servers.process import free_port
 from tests.stores import record_examples
@@ -83,9 +87,15 @@ def test_other_machines_need_users_and_a_secret(tmp_path: Path) -> None:
     assert "there are no users" in said(tmp_path, *open_to_all)
     users(tmp_path, "add", "wang", "--role", "administrator")
     assert "FOCUSCRAWL_WEB_SECRET" in said(tmp_path, *open_to_all)
+    port = free_port()
+    open_to_all = [*open_to_all[:-1], str(port)]
     with serving(tmp_path, *open_to_all, FOCUSCRAWL_WEB_SECRET="x" * 32) as server:
         assert server.stdout
         assert "at https://prices.example" in server.stdout.readline()
+        with closing(sqlite3.connect(tmp_path / "data/web.sqlite")) as database, database:
+            database.execute("DELETE FROM web_users")
+        with urlopen(f"http://127.0.0.1:{port}/prices.csv") as answer:
+            assert answer.url.endswith("/login?next=%2Fprices.csv")
 
 
 def test_an_address_of_a_proxy_is_believed_only_where_there_is_one(tmp_path: Path) -> None:
@@ -105,6 +115,29 @@ def test_an_address_of_a_proxy_is_believed_only_where_there_is_one(tmp_path: Pat
         with closing(sqlite3.connect(tmp_path / "data/web.sqlite")) as database:
             found = database.execute("SELECT address FROM web_failed_logins ORDER BY number DESC")
             assert found.fetchone() == (address,)
+
+
+@pytest.mark.parametrize(
+    ("store", "stores"),
+    [
+        (None, "{default},excel:///{folder}/focuscrawl.xlsx"),
+        ("{default}", "{default},excel:///{folder}/focuscrawl.xlsx"),
+        ("sqlite:///{folder}/other.sqlite", "sqlite:///{folder}/other.sqlite"),
+    ],
+)
+def test_crawls_write_what_those_of_the_command_line_do(
+    store: str | None, stores: str, tmp_path: Path
+) -> None:
+    names = {"folder": tmp_path, "default": f"sqlite:///{tmp_path}/focuscrawl.sqlite"}
+    for name in ("focuscrawl", "other"):
+        fill(f"sqlite:///{tmp_path}/{name}.sqlite", [record_examples.article()])
+    settings = Settings({"FOCUSCRAWL_DATA": str(tmp_path)})
+    asked = store and store.format(**names)
+    site = serve._site(settings, asked, Place("127.0.0.1", 0))
+    with closing(site.database):
+        started = environment(site, {})["FOCUSCRAWL_STORES"]
+        assert started == stores.format(**names)
+        assert site.store_url == (asked or names["default"])
 
 
 def test_no_store(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sqlite3
 import time
@@ -12,10 +13,15 @@ from datetime import datetime
 from typing import Any
 
 from focuscrawl.demo import DemoWeb
+from focuscrawl.summary.run_series import Point
 from tests.crawl.conftest import Crawler
 
 Demo = Callable[..., DemoWeb]
 SITE = ("-a", "site=demo")
+_LOGGED_STATS = (
+    *("-L", "INFO", "-s", 'EXTENSIONS={"scrapy.extensions.periodic_log.PeriodicLog": 1}'),
+    *("-s", 'PERIODIC_LOG_STATS={"include": ["frontier/waiting"]}', "-s", "LOGSTATS_INTERVAL=0.01"),
+)
 
 
 def runs(crawl: Crawler) -> list[dict[str, Any]]:
@@ -28,8 +34,11 @@ def runs(crawl: Crawler) -> list[dict[str, Any]]:
 
 
 def test_a_run_leaves_a_row_with_its_report(crawl: Crawler, demo: Demo) -> None:
-    demo(days=3)
-    assert crawl(*SITE, "-a", "title=玉米").code == 0
+    demo(days=3, latency_ms=50)
+    done = crawl(*SITE, "-a", "title=玉米", *_LOGGED_STATS)
+    assert done.code == 0
+    logged = {int(number) for number in re.findall(r'"frontier/waiting": (\d+)', done.err)}
+    assert logged > {0}
     assert crawl(*SITE, "-a", "until=2001-01-01").code == 0
     first, second = runs(crawl)
     assert (first["crawl"], first["spider"], first["reason"]) == (
@@ -42,6 +51,7 @@ def test_a_run_leaves_a_row_with_its_report(crawl: Crawler, demo: Demo) -> None:
     assert {*details["start_hosts"]} & details["hosts"].keys()
     assert details["report"]["counts"]["articles"]["new"] > 0
     *_, last = details["series"]
+    assert Point(*last).waiting == 0
     assert last[1] == details["report"]["counts"]["pages"]["responses"]
     assert sum(count for count, *_ in details["hosts"].values()) == last[1]
     began, updated, ended = (
@@ -55,6 +65,7 @@ def test_a_run_that_ends_early_says_so(crawl: Crawler, demo: Demo) -> None:
     done = crawl(*SITE, "-s", "CLOSESPIDER_PAGECOUNT=2")
     (row,) = runs(crawl)
     assert (row["reason"], row["exit_code"]) == ("closespider_pagecount", done.code)
+    assert Point(*row["details"]["series"][-1]).waiting > 0
 
 
 def test_a_running_crawl_is_seen_and_a_killed_one_has_no_end(crawl: Crawler, demo: Demo) -> None:

@@ -114,6 +114,34 @@ def test_crawl_runs_the_spider_through_the_proxy_and_passes_its_exit_code_on(
     assert "FOCUSCRAWL_STORES" not in os.environ
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_a_signal_ends_what_was_started_as_well(number: signal.Signals) -> None:
+    started = "print(1, flush=True); import time; time.sleep(600)"
+    program = (
+        "import sys; from types import SimpleNamespace; from focuscrawl.commands.demo import _run;"
+        f"_run(SimpleNamespace(proxy_environment={{}}), [sys.executable, '-c', {started!r}])"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"1\n"
+        process.send_signal(number)
+        # The output ends with the last program that has it.
+        assert process.communicate(timeout=60)[0] == b""
+
+
+def test_crawls_started_in_the_browser_write_the_workbook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[list[str]] = []
+    monkeypatch.setattr(demo, "_run", lambda _, command: calls.append(command) or 0)
+    with DemoServer(DemoWeb(1, 3, date(2026, 3, 5))) as server:
+        demo._crawl(server, tmp_path)
+        demo._show(server, tmp_path, 0)
+    stores = f"FOCUSCRAWL_STORES=sqlite:///{tmp_path}/demo.sqlite,excel:///{tmp_path}/demo.xlsx"
+    assert all(stores in command for command in calls)
+    assert "--store" not in calls[1]
+
+
 def test_communities_come_with_a_topic_and_the_truth(tmp_path: Path) -> None:
     topic, truth = tmp_path / "topics" / "money.yaml", tmp_path / "truth.csv"
     options = [

@@ -18,7 +18,7 @@ from focuscrawl.stores.database_copies import COPIED
 from focuscrawl.stores.mongo import mongo_upgrade
 from focuscrawl.stores.schema_version import SCHEMA_VERSION, checked_version
 from focuscrawl.stores.sql import sql_connections
-from focuscrawl.stores.sql.sql_upgrade import REVISIONS
+from focuscrawl.stores.sql.sql_upgrade import STORES
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.stores.old_databases import (
@@ -303,7 +303,7 @@ async def test_a_foreign_table_of_items_is_refused_before_an_upgrade(
 
 
 def test_both_chains_of_revisions_end_at_this_version() -> None:
-    assert ScriptDirectory(str(REVISIONS)).get_heads() == [f"{SCHEMA_VERSION:04}"]
+    assert ScriptDirectory(str(STORES.revisions)).get_heads() == [f"{SCHEMA_VERSION:04}"]
     assert [*mongo_upgrade._STEPS] == [*range(2, SCHEMA_VERSION + 1)]
 
 

@@ -34,4 +34,5 @@ def test_a_point_has_the_counts_of_the_stats() -> None:
         "focuscrawl/pages/promised": 1.23456,
     }
     assert measured(stats, 12.6) == Point(13, 7, 3, 4, 2, 6, 5, 1.235)
+    assert measured(stats | {"frontier/waiting": 8}, 0).waiting == 8
     assert measured({}, 0) == Point(0, 0, 0, 0, 0, 0, 0, 0.0)

@@ -67,6 +67,7 @@ def site_over(store_url: str, folder: Path, **values: Any) -> WebSite:
     """Return a site over a store, with its own database in a folder."""
     database = WebDatabase(sqlite_url(folder / "web.sqlite"))
     database.create()
+    values = {"is_alone": True} | values
     return WebSite(database_at(store_url), store_url, database, folder, **values)
 
 

@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 import pytest
@@ -156,6 +156,30 @@ def test_connections_of_one_address(
             except OSError:
                 continue
     assert count == answered
+
+
+@pytest.mark.parametrize("public_url", ["", "https://prices.example"])
+def test_too_many_connections_that_send_nothing(
+    public_url: str, serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timed_connections, "MOST_WAITING", 2)
+    port = serve(public_url)
+    with ExitStack() as stack:
+        first, *others = [stack.enter_context(closing(connect(port))) for _ in range(3)]
+        # The oldest one has ended; the others are answered, and a new one is after them.
+        with suppress(ConnectionResetError):
+            assert first.recv(1) == b""
+        for number in range(3):
+            connection = (
+                others[number] if number < 2 else stack.enter_context(closing(connect(port)))
+            )
+            connection.sendall(_WHOLE)
+            assert b" 200 " in connection.recv(1000)
+    until = time.monotonic() + _PATIENCE
+    while TimedConnection._of_address and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not TimedConnection._of_address
+    assert not TimedConnection._waiting
 
 
 @pytest.fixture

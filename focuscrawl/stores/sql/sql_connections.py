@@ -97,7 +97,7 @@ def _sqlite_engine(url: URL, name: str) -> Engine:
     check_header(path, name)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "begin", begin_sqlite)
     return engine
 
 
@@ -110,7 +110,8 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA synchronous = FULL")
 
 
-def _begin_sqlite(connection: Connection) -> None:
+def begin_sqlite(connection: Connection) -> None:
+    """Begin a transaction as the option ``begin`` says."""
     kind = connection.get_execution_options().get("begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {kind}")
 

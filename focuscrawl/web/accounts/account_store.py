@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, Row, delete, select, update
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts import login_limits, passwords
 from focuscrawl.web.accounts.account_tables import sessions, users
 from focuscrawl.web.accounts.change_log import Author, log_change
-from focuscrawl.web.accounts.permissions import PERMISSIONS, Permission, Role
+from focuscrawl.web.accounts.permissions import PERMISSIONS, Permission, Role, role_of
 from focuscrawl.web.alarms.alarm_tables import feeds
 from focuscrawl.web.articles.saved_searches import renew_address, searches_of
 
@@ -33,13 +34,17 @@ class User:
 def all_users(connection: Connection) -> list[User]:
     """Return all users by name."""
     rows = connection.execute(select(users).order_by(users.c.name))
-    return [User(**{**row._mapping, "role": Role(row.role)}) for row in rows]
+    return [_user(row) for row in rows]
 
 
 def user_named(connection: Connection, name: str) -> User | None:
     """Return the user of a name, None if there is none."""
     row = connection.execute(select(users).where(users.c.name == name)).one_or_none()
-    return User(**{**row._mapping, "role": Role(row.role)}) if row else None
+    return _user(row) if row else None
+
+
+def _user(row: Row[Any]) -> User:
+    return User(**{**row._mapping, "role": role_of(row.role)})
 
 
 def has_users(connection: Connection) -> bool:
@@ -59,6 +64,11 @@ def add_user(
         raise ArgumentError(f"there is a user {name!r} already; choose another name")
     if role is not Role.ADMINISTRATOR and not has_users(connection):
         raise ArgumentError("the first user has to be an administrator; add --role administrator")
+    # Of an earlier user of this name, who was deleted by a program that leaves them.
+    for table in users.metadata.sorted_tables:
+        for key in table.foreign_keys:
+            if key.column is users.c.name:
+                connection.execute(delete(table).where(key.parent == name))
     connection.execute(
         users.insert().values(
             name=name, role=role, password_hash=password_hash, created_at=datetime.now(UTC)

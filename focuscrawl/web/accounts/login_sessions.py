@@ -10,7 +10,7 @@ from secrets import token_urlsafe
 from sqlalchemy import Connection, delete, or_, select, update
 
 from focuscrawl.web.accounts.account_tables import sessions, users
-from focuscrawl.web.accounts.permissions import PERMISSIONS, Role, Visitor
+from focuscrawl.web.accounts.permissions import PERMISSIONS, Visitor, role_of
 
 IDLE, LONGEST = timedelta(hours=12), timedelta(days=7)
 """Time without a request after which a session ends, and the time after which any does."""
@@ -54,4 +54,4 @@ def visitor_of(connection: Connection, stored: str) -> Visitor | None:
     if now - row.used_at > _WRITE_EVERY:
         used = update(sessions).where(sessions.c.secret_hash == stored).values(used_at=now)
         connection.execute(used)
-    return Visitor(row.name, PERMISSIONS[Role(row.role)], stored)
+    return Visitor(row.name, PERMISSIONS[role_of(row.role)], stored)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+
+_log = logging.getLogger(__name__)
 
 
 class Permission(StrEnum):
@@ -28,6 +32,15 @@ class Role(StrEnum):
     EDITOR = "editor"
     OPERATOR = "operator"
     ADMINISTRATOR = "administrator"
+
+
+@cache
+def role_of(stored: str) -> Role:
+    """Return the role of a stored name, the one with the least rights for one that is unknown here."""
+    if stored in set(Role):
+        return Role(stored)
+    _log.warning("the role %r is unknown and is read as reader; see scrapy users role -h", stored)
+    return Role.READER
 
 
 _READER = frozenset({Permission.PUBLIC, Permission.READ, Permission.KEEP})

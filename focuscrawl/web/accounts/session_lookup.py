@@ -10,7 +10,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts.account_store import has_users
 from focuscrawl.web.accounts.login_sessions import secret_hash, visitor_of
 from focuscrawl.web.accounts.permissions import ALONE, STRANGER, Visitor
-from focuscrawl.web.error_pages import store_away
+from focuscrawl.web.error_pages import log_problem, store_away
 from focuscrawl.web.web_site import WebSite
 
 
@@ -20,7 +20,7 @@ def cookie_name(site: WebSite) -> str:
 
 
 class SessionLookup:
-    """Sets ``visitor`` and ``has_users`` of the request's state."""
+    """Sets ``visitor`` and ``has_users`` of a request's state; one that is not alone always has users."""
 
     def __init__(self, application: ASGIApp, site: WebSite) -> None:
         self._application = application
@@ -36,7 +36,7 @@ class SessionLookup:
                 secret = HTTPConnection(scope).cookies.get(cookie_name(self._site), "")
                 stored = secret_hash(secret, self._site.key) if secret else ""
                 try:
-                    found = await self._site.database.run(_visitor, stored)
+                    found = await self._site.database.run(_visitor, stored, self._site)
                 except StoreError as error:
                     response = await store_away(Request(scope), error)
                     await response(scope, receive, send)
@@ -45,8 +45,11 @@ class SessionLookup:
         await self._application(scope, receive, send)
 
 
-def _visitor(connection: Connection, stored: str) -> tuple[Visitor, bool]:
+def _visitor(connection: Connection, stored: str, site: WebSite) -> tuple[Visitor, bool]:
     found = visitor_of(connection, stored) if stored else None
-    if found:
-        return found, True
-    return (STRANGER, True) if has_users(connection) else (ALONE, False)
+    if found or has_users(connection):
+        return found or STRANGER, True
+    if site.is_alone:
+        return ALONE, False
+    log_problem(f"{site.database.label} has no users, so that nobody can log in; restore them")
+    return STRANGER, True

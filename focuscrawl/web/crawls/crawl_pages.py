@@ -13,13 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.sqlite.frontier_glance import (
-    FrontierGlance,
-    Totals,
-    WaitingHost,
-    WaitingUrl,
-    glance_at,
-)
+from focuscrawl.frontier.sqlite.frontier_glance import Totals, WaitingHost, WaitingUrl, glance_at
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.harvest_rate import moving_rates
@@ -154,43 +148,32 @@ class Glance(BaseModel):
 
 async def _glance(site: WebSite, run: RunFacts) -> Glance | None:
     path = frontier_of(run, site.data)
-    return await asyncio.to_thread(_read_scores, path) if path else None
-
-
-def _read_scores(path: Path) -> Glance:
-    glance = Glance()
-    try:
-        with glance_at(path) as frontier:
-            glance.totals = frontier.totals()
-            glance.bins = histogram(frontier.scores())
-    except FrontierError as error:
-        glance.error = str(error)
-    return glance
+    return await asyncio.to_thread(_read, path) if path else None
 
 
 async def frontier_page(request: Request) -> Response:
     """Show the waiting URLs of a run: by host, and the best ones with the reason."""
     run, chosen = await _run(request), query_of(request, HostChoice)
     path = existing(frontier_of(run, site_of(request).data))
-    glance = await asyncio.to_thread(_read_urls, path, chosen.host)
+    glance = await asyncio.to_thread(_read, path, chosen.host)
     values = {"run": run, "glance": glance, "host": chosen.host}
     return page(request, "crawls/frontier.html", values)
 
 
-def _read_urls(path: Path, host: str) -> Glance:
+def _read(path: Path, host: str | None = None) -> Glance:
+    """Return the scores of a frontier, or its hosts and the best URLs of one (or of all: '')."""
     glance = Glance()
     try:
         with glance_at(path) as frontier:
-            _fill(glance, frontier, host)
+            glance.totals = frontier.totals()
+            if host is None:
+                glance.bins = histogram(frontier.scores())
+            else:
+                glance.hosts = frontier.hosts(_BEST_SHOWN)
+                glance.best = frontier.best(_BEST_SHOWN, host)
     except FrontierError as error:
         glance.error = str(error)
     return glance
-
-
-def _fill(glance: Glance, frontier: FrontierGlance, host: str) -> None:
-    glance.totals = frontier.totals()
-    glance.hosts = frontier.hosts(_BEST_SHOWN)
-    glance.best = frontier.best(_BEST_SHOWN, host)
 
 
 ROUTES = (

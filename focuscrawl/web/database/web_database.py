@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, MetaData, create_engine, event
+from sqlalchemy import Column, Engine, MetaData, String, Table, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError as BadUrl
 from sqlalchemy.exc import DBAPIError
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.sql.sql_connections import label, mysql_options
+from focuscrawl.stores.sql import sql_upgrade
+from focuscrawl.stores.sql.creation_lock import alone
+from focuscrawl.stores.sql.sql_connections import begin_sqlite, label, mysql_options
 from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
 
 metadata = MetaData()
 """The tables; each module adds its own."""
+_VERSION = Table("web_schema", metadata, Column("version_num", String(32), primary_key=True))
+SCHEMA = sql_upgrade.Schema(1, _VERSION, Path(__file__).with_name("migrations"))
 _T = TypeVar("_T")
-_BUSY_MS = 5000
+_BUSY_MS, _CREATION_SECONDS = 5000, 60
 
 
 class WebDatabase:
@@ -34,7 +39,9 @@ class WebDatabase:
         try:
             parsed = make_url(url)
             is_mysql = parsed.drivername == "mysql+pymysql"
-            options = mysql_options() if is_mysql else {"pool_pre_ping": True}
+            # On SQLite, each transaction locks from its beginning.
+            plain = {"pool_pre_ping": True, "execution_options": {"begin": "IMMEDIATE"}}
+            options = mysql_options() if is_mysql else plain
             self._engine: Engine = create_engine(parsed, **options)
         except (BadUrl, ValueError, ImportError) as error:
             raise StoreError(
@@ -46,21 +53,40 @@ class WebDatabase:
             if parsed.database and not parsed.database.startswith((":memory:", "file:")):
                 _keep_private(parsed.database)
             event.listen(self._engine, "connect", _set_up_sqlite)
-            event.listen(self._engine, "begin", _lock_sqlite)
+            event.listen(self._engine, "begin", begin_sqlite)
         # One thread: the transactions are short, and SQLite has one writer at a time.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="web-database")
 
     def create(self) -> None:
-        """Create the tables that are missing."""
+        """Create the tables that are missing, and upgrade those of an earlier version.
+
+        Raises StoreError for a newer version, and for a table without one of its columns.
+        """
+        # They import this module; a version is that of all tables, whichever a command needs.
+        from focuscrawl.web.alarms import alarm_tables  # noqa: F401
+        from focuscrawl.web.articles import article_tables  # noqa: F401
+        from focuscrawl.web.crawls.operation import crawl_tables  # noqa: F401
+        from focuscrawl.web.database import database_locks  # noqa: F401
+
         for table in metadata.tables.values():
             table.dialect_kwargs.update(MYSQL_OPTIONS)
-        self.run_now(metadata.create_all)
+        with self._translated(), alone(self._engine, self.label, _CREATION_SECONDS) as connection:
+            version = sql_upgrade.read_version(connection, self.label, SCHEMA)
+            metadata.create_all(connection)
+            if version != SCHEMA.version:
+                sql_upgrade.upgrade(connection, version, SCHEMA)
+            columns = {table.name: table.c.keys() for table in metadata.tables.values()}
+            sql_upgrade.check_columns(connection, self.label, columns)
 
     def run_now(self, work: Callable[..., _T], *values: Any) -> _T:
         """Call a function with a connection in a transaction, and the values; for programs without a loop."""
+        with self._translated(), self._engine.begin() as connection:
+            return work(connection, *values)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
         try:
-            with self._engine.begin() as connection:
-                return work(connection, *values)
+            yield
         except DBAPIError as error:
             raise StoreError(f"{self.label} refuses: {error.orig}") from error
 
@@ -86,7 +112,3 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA foreign_keys = ON")
-
-
-def _lock_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")

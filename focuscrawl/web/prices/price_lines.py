@@ -39,10 +39,15 @@ def point_link(chosen: Selection, entity: str) -> str:
     """Return the address of the quotes of an entity on a day, or of all where it is ''."""
     if entity:
         return point_links(chosen)(entity)
+    return f"{quotes_link(chosen, flag='unflagged')}&since={DAY}&until={DAY}"
+
+
+def quotes_link(chosen: Selection, **values: object) -> str:
+    """Return the address of the quotes of a choice, with more values."""
     query = chosen.query
-    place = {"province": query.province, "city": query.city, "kind": query.kind}
-    link = with_query("/prices/quotes", **_shared(chosen), **place, flag="unflagged")
-    return f"{link}&since={DAY}&until={DAY}"
+    names = ("province", "city", "kind") if chosen.entity is None else ("entity",)
+    own = {name: getattr(query, name) for name in names}
+    return with_query("/prices/quotes", **_shared(chosen), **own, **values)
 
 
 def point_links(chosen: Selection) -> Callable[[str], str]:

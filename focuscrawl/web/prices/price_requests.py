@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focuscrawl.exports.row_files import json_value
+from focuscrawl.web.addresses import with_query
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import Endpoint
@@ -136,5 +137,6 @@ def provenance(request: Request, chosen: Selection) -> dict[str, Any]:
         "sites": sorted({table.articles.site_name(int(one)) for one in articles}),
         "articles": len(articles),
         "quotes": len(rows),
-        "quotes_csv": f"{origin_of(request)}/prices.csv{query}",
+        # Without days, another page has its own.
+        "quotes_csv": with_query(f"{origin_of(request)}/prices.csv{query}", **chosen.span),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Any
@@ -64,7 +65,10 @@ def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     start = (query.page - 1) * ROWS_A_PAGE
     shown = [_shown(table, int(row)) for row in rows[start : start + ROWS_A_PAGE]]
     pages = max(1, -(-len(rows) // ROWS_A_PAGE))
-    values = shared_values(request, select(table, query))
+    chosen = select(table, query)
+    if query.commodity is None:
+        chosen = replace(chosen, commodity=text_of(request)("prices.all_goods"))
+    values = shared_values(request, chosen)
     values |= {"rows": shown, "count": len(rows), "pages": pages}
     return rendered_page(request, "prices/quotes.html", values)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -35,6 +35,7 @@ from focuscrawl.web.prices.price_lines import (
     move_lines,
     point_link,
     point_links,
+    quotes_link,
     series_lines,
     year_lines,
 )
@@ -48,12 +49,12 @@ _OPTIONS = 300
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How far the quotes of a choice can be trusted, and how new they are."""
+    """How far the quotes of a choice can be trusted; ``link`` leads to the flagged ones."""
 
     quotes: int
     flagged: int
     unknown: int
-    newest: str
+    link: str
     fetched_at: datetime | None
 
 
@@ -97,7 +98,7 @@ class DayRow:
 
 @dataclass(frozen=True, slots=True)
 class SeriesView:
-    """The first page: chart, table, cards and ranking."""
+    """The first page: chart, table, cards and ranking; ``latest`` is the last day shown with a price."""
 
     chosen: Selection
     chart: Chart
@@ -105,6 +106,7 @@ class SeriesView:
     gaps: list[MissingStretch] = field(default_factory=list)
     moves: dict[Period, float] = field(default_factory=dict)
     latest: DayRow | None = None
+    is_newest: bool = True
     risen: list[Ranked] = field(default_factory=list)
     fallen: list[Ranked] = field(default_factory=list)
     quality: Quality | None = None
@@ -137,20 +139,23 @@ def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -
     quoted = chosen.quoted_days()
     rows, causes = _day_rows(chosen, shown, quoted)
     gaps = stretches(causes, chosen.first)
-    key = ("newest", chosen.region_key, chosen.last, query.unit)
-    newest = table.summed(key, lambda: _newest(chosen))
-    medians = newest.medians if own is None else _medians(own, chosen.last)
+    priced = (chosen.first + number for number, row in enumerate(rows) if row.price == row.price)
+    latest = max(priced, default=chosen.last)
+    key = ("newest", chosen.region_key, latest, query.unit)
+    newest = table.summed(key, lambda: _newest(replace(chosen, last=latest)))
+    medians = newest.medians if own is None else _medians(own, latest)
     return SeriesView(
         chosen,
         chart_of(chosen, shown, causes, t),
         rows[::-1][:most_rows],
         gaps[::-1],
         medians,
-        rows[-1],
+        rows[latest - chosen.first],
+        latest >= int(chosen.quotes.days[-1]),
         newest.risen,
         newest.fallen,
         _quality(chosen, quoted.between(chosen.first, chosen.last)),
-        iso_day(chosen.last),
+        iso_day(latest),
         most_rows is not None and len(rows) > most_rows,
     )
 
@@ -217,7 +222,7 @@ def _quality(chosen: Selection, quoted: QuotedDays) -> Quality:
         int(quoted.quotes.sum()),
         int(quoted.flagged.sum()),
         int(quoted.unknown.sum()),
-        iso_day(chosen.last),
+        quotes_link(chosen, flag="flagged", **chosen.span),
         datetime.fromtimestamp(fetched / 1000, UTC) if fetched else None,
     )
 

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
+from shutil import copytree
+from typing import Any
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
@@ -17,13 +20,25 @@ from focuscrawl.stores.database_urls import database_at, sqlite_url
 from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.database import web_database
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.web_site import WebSite
 from tests.conftest import mysql_connection
 from tests.stores import record_examples
-from tests.web.conftest import PASSWORD, add_users, client_of, fill, log_in
+from tests.web.conftest import PASSWORD, add_users, client_of, fill, log_in, site_over
 
 ENTRY = record_examples.numbered(1)
+_SECOND = """
+from sqlalchemy import Column, String
+
+from focuscrawl.stores.sql.migrations.repeatable_steps import add_column
+
+revision, down_revision = "0002", "0001"
+
+
+def upgrade() -> None:
+    add_column("web_users", Column("mail", String(64), server_default="无"))
+"""
 
 
 @pytest.fixture
@@ -53,6 +68,66 @@ def test_only_its_owner_reads_the_file(tmp_path: Path) -> None:
     with closing(WebDatabase(sqlite_url(path))) as database:
         database.create()
         assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.fixture(params=["sqlite", pytest.param("mysql", marks=pytest.mark.server)])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[WebDatabase]:
+    """A database with users in either kind."""
+    if request.param == "mysql":
+        site: WebSite = request.getfixturevalue("site")
+        yield site.database
+        return
+    with closing(site_over("sqlite:///none", tmp_path).database) as database:
+        add_users(WebSite(None, "", database, tmp_path))  # type: ignore[arg-type]
+        yield database
+
+
+def _run(database: WebDatabase, *statements: str) -> list[Any]:
+    def run(connection: Connection) -> list[Any]:
+        *first, last = statements
+        for statement in first:
+            connection.exec_driver_sql(statement)
+        return [*connection.exec_driver_sql(last)]
+
+    return database.run_now(run)
+
+
+@pytest.mark.parametrize("version", ["none", "0001"])
+def test_a_database_of_an_earlier_version_is_upgraded_and_keeps_its_rows(
+    version: str, database: WebDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = _run(database, "SELECT name, role, password_hash FROM web_users ORDER BY name")
+    if version == "none":
+        gone = ["DROP TABLE web_schema", "DROP TABLE web_known_addresses"]
+        _run(database, *gone, "SELECT 1")
+        database.create()
+    assert _run(database, "SELECT * FROM web_schema") == [("0001",)]
+    revisions = tmp_path / "revisions"
+    copytree(web_database.SCHEMA.revisions, revisions)
+    (revisions / "versions" / "v0002_mail.py").write_text(_SECOND, encoding="utf-8")
+    newer = web_database.SCHEMA._replace(version=2, revisions=revisions)
+    with monkeypatch.context() as patch:
+        patch.setattr(web_database, "SCHEMA", newer)
+        for _ in range(2):
+            database.create()
+    assert _run(database, "SELECT * FROM web_schema") == [("0002",)]
+    after = _run(database, "SELECT name, role, password_hash, mail FROM web_users ORDER BY name")
+    assert after == [(*row, "无") for row in before]
+    assert _run(database, "SELECT count(*) FROM web_known_addresses") == [(0,)]
+    # For the version before, it is a newer one.
+    with pytest.raises(StoreError, match=r"has schema version 2, .* up to 1; update focuscrawl"):
+        database.create()
+
+
+def test_a_table_without_a_column_is_noticed_at_the_start(database: WebDatabase) -> None:
+    _run(database, "ALTER TABLE web_users DROP COLUMN created_at", "SELECT 1")
+    with pytest.raises(StoreError, match=r"'web_users' .*without the column 'created_at'"):
+        database.create()
+
+
+def test_the_revisions_lead_to_the_version_of_the_program() -> None:
+    heads = ScriptDirectory(str(web_database.SCHEMA.revisions)).get_heads()
+    assert heads == [f"{web_database.SCHEMA.version:04}"]
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,30 @@ def test_chooses_region_entity_days_and_unit(filled: TestClient) -> None:
     assert "/prices/points" in str(own["2026-02-10"]["quotes"])
 
 
+@pytest.mark.parametrize(
+    ("choice", "heading", "price", "day"),
+    [
+        ("", "最新价", "2,042", "2026-02-28"),
+        # Flagged, so that there is no price.
+        ("until=2026-02-08", "期末价", "2,019", "2026-02-05"),
+        ("until=2026-02-08&entity=寿光", "期末价", "2,004", "2026-02-05"),
+        ("until=2026-02-10", "期末价", "2,024", "2026-02-10"),
+        ("until=2030-01-01", "最新价", "2,042", "2026-02-28"),
+    ],
+)
+def test_the_newest_price_is_one(
+    choice: str, heading: str, price: str, day: str, filled: TestClient
+) -> None:
+    card = filled.get(f"/prices?{choice}").text.partition('class="card"')[2].partition("</li>")[0]
+    assert (heading in card, f"<strong>{price}</strong>" in card, day in card) == (True,) * 3
+
+
+def test_changes_are_those_of_the_newest_price(filled: TestClient) -> None:
+    text = filled.get("/prices?until=2026-02-08").text
+    assert text.count("+1") >= 2
+    assert "2026-02-05" in text.partition("<h2>涨跌")[2]
+
+
 def test_csv_has_each_quote_with_its_article(filled: TestClient) -> None:
     answer = filled.get("/prices.csv?until=2026-02-02&entity=寿光")
     assert answer.headers["content-disposition"].startswith("attachment")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from html import unescape
 
 import pytest
 from openpyxl import load_workbook
@@ -82,6 +84,64 @@ def test_the_table_of_quotes_filters_and_pages(filled: TestClient) -> None:
     assert len(rows_of(filled, "/prices/quotes.csv?province=山东&city=滨州")) == 26
     # The quote of an article that is gone is nowhere.
     assert all(row["price_low"] != "9999.0" for row in rows_of(filled, "/prices/quotes.csv"))
+
+
+@pytest.fixture
+def mixed(site: WebSite) -> Iterator[TestClient]:
+    """A client of a site with two goods and an average, each with two flagged quotes, one of an old day."""
+    kinds = {"寿光": {}, "山东均价": {"entity_type": "average"}, "邹平": {"commodity": "小麦"}}
+    flags = {0: "", -1: "odd", -399: "odd", -400: ""}
+    days = {FIRST + timedelta(days=place): flag for place, flag in flags.items()}
+    quotes = {
+        day: [priced(name, day, 2000, flag=flag, **more) for name, more in kinds.items()]
+        for day, flag in days.items()
+    }
+    fill(site.store_url, [bulletin(day, found) for day, found in quotes.items()])
+    with client_of(site) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("choice", "count", "commodity", "kind"),
+    [
+        ("", 8, "全部品种", "不含均价与分组"),
+        ("commodity=all&kind=all", 12, "全部品种", "全部类型"),
+        ("commodity=小麦", 4, "小麦", "不含均价与分组"),
+        ("commodity=玉米&kind=average&flag=flagged", 2, "玉米", "均价"),
+        ("entity=山东均价", 4, "全部品种", "不含均价与分组"),
+    ],
+)
+def test_the_form_names_what_the_table_of_quotes_has(
+    choice: str, count: int, commodity: str, kind: str, mixed: TestClient
+) -> None:
+    text = mixed.get(f"/prices/quotes?{choice}").text
+    assert f"共 {count} 条" in text
+    assert re.findall(r" selected>([^<]+)</option>", text)[0] == commodity
+    assert f" selected>{kind}</option>" in text
+    assert commodity in re.search("<h1>(.*)</h1>", text)[1]  # type: ignore[index]
+    assert len(rows_of(mixed, f"/prices/quotes.csv?{choice}")) == count
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [("", 1), ("kind=all", 2), ("entity=寿光&province=吉林", 1), ("since=2020-01-01", 2)],
+)
+def test_the_flagged_quotes_are_as_many_as_said(
+    choice: str, expected: int, mixed: TestClient
+) -> None:
+    text = mixed.get(f"/prices?commodity=玉米&{choice}").text
+    link, share, whole = re.search(  # type: ignore[union-attr]
+        'class="flag" href="([^"]*)">([^<]*)%</a> <span class="dim">\\(共 (\\d+) 条', text
+    ).groups()
+    flagged = round(float(share) * int(whole) / 100)
+    assert f"共 {flagged} 条" in mixed.get(unescape(link)).text
+    assert flagged == expected
+
+
+@pytest.mark.parametrize("page", ["/prices", "/prices/matrix", "/prices/moves"])
+def test_the_quotes_of_the_provenance_are_in_its_file(page: str, filled: TestClient) -> None:
+    found = filled.get(f"{page}.json").json()["provenance"]
+    assert len(rows_of(filled, found["quotes_csv"])) == found["quotes"]
 
 
 def test_json_has_sentences_and_provenance(filled: TestClient) -> None:

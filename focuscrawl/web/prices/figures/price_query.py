@@ -19,6 +19,7 @@ from focuscrawl.web.prices.figures.price_table import (
     PriceTable,
     Rows,
     day_number,
+    day_of,
     run_of,
 )
 from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
@@ -48,10 +49,14 @@ Day = Annotated[date, BeforeValidator(_iso_day)]
 Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
 
 
+# What a form sends for no choice of goods; an empty name is that of goods without one.
+Goods = Annotated[Name | None, BeforeValidator(lambda value: None if value == "all" else value)]
+
+
 class KnownQuery(BaseModel):
     """Goods, or an entity whose goods are meant, and the day whose knowledge is shown."""
 
-    commodity: Name | None = None
+    commodity: Goods = None
     entity: Name = ""
     known_on: Day | None = None
 
@@ -118,6 +123,12 @@ class Selection:
         return self.is_unknown or self.first > self.last
 
     @property
+    def span(self) -> dict[str, object]:
+        """The days shown, if any, as values of an address."""
+        span: dict[str, object] = {"since": day_of(self.first), "until": day_of(self.last)}
+        return {} if self.is_empty else span
+
+    @property
     def region_key(self) -> tuple[str, ...]:
         """The choices that select the region's quotes."""
         return (self.commodity, self.query.province, self.query.city, self.query.kind)
@@ -135,7 +146,7 @@ class Selection:
         """Return the days of all quotes of the choice, counted or not."""
         if self.entity is not None:
             return QuotedDays.of(self.table, _quoted_rows(self))
-        key = ("quoted", self.commodity, self.query.province, self.query.city)
+        key = ("quoted", *self.region_key)
         return self.table.summed(key, lambda: QuotedDays.of(self.table, _quoted_rows(self)))
 
     def newest(self, days: int) -> Selection:
@@ -226,8 +237,9 @@ def _quoted_rows(chosen: Selection) -> Rows:
         own = run_of(table.owner[part], chosen.entity)
         part = slice(part.start + own.start, part.start + own.stop)
     is_shown = table.is_standing[table.article[part]]
-    if chosen.entity is None and (query.province or query.city):
+    if chosen.entity is None:
         is_shown &= owners_in(table, query.province, query.city)[table.owner[part]]
+        is_shown &= np.isin(table.kind[part], kinds_of(query.kind))
     rows: Rows = np.flatnonzero(is_shown) + part.start
     return rows
 
@@ -244,7 +256,8 @@ def _days_shown(days: Ints, query: PriceQuery, default_days: int) -> tuple[int, 
 def matching(table: PriceTable, query: PriceQuery) -> Rows:
     """Return the positions of all quotes that a query chooses, newest first, also those not counted.
 
-    Quotes of articles that are gone are left out.
+    They are those of all goods without ``commodity``, and without ``kind`` those of an entity, whatever
+    its type. Quotes of articles that are gone are left out.
     """
     chosen = table.is_standing[table.article]
     if query.commodity is not None:
@@ -257,8 +270,8 @@ def matching(table: PriceTable, query: PriceQuery) -> Rows:
         chosen &= table.owner == table.series_by_name.get(query.entity, -1)
     if query.province or query.city:
         chosen &= owners_in(table, query.province, query.city)[table.owner]
-    if query.kind and query.kind != "all":
-        chosen &= table.kind == ENTITY_TYPES.index(query.kind)
+    if query.kind or not query.entity:
+        chosen &= np.isin(table.kind, kinds_of(query.kind))
     if query.flag:
         chosen &= (table.flag != 0) == (query.flag == "flagged")
     if query.since:

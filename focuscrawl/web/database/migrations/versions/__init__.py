@@ -1,0 +1,1 @@
+"""One module a revision, in the order of their numbers."""
