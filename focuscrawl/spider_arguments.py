@@ -23,6 +23,7 @@ from pydantic import (
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import check_utf8, read_bounded
+from focuscrawl.system.plain_reasons import plain_reason
 
 _ADDRESS = r"^https?://[^\s/]+"
 _URL = {"type": "string", "format": "uri"}
@@ -53,7 +54,7 @@ def _sentence(error: ValidationError, model: type[BaseModel], spider: str) -> st
         return f"spider {spider!r} has no argument {name!r}; choose from {known}"
     if first["type"] == "missing":
         return f"spider {spider!r} needs the argument {name}; give -a {name}=…"
-    reason = first["msg"].removeprefix("Value error, ")
+    reason = plain_reason(first)
     if not name:
         return f"spider {spider!r}: {reason}"
     return f"spider {spider!r}, argument {name}={first['input']!r}: {reason}"

@@ -58,8 +58,12 @@ class KeptArticle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRecord:
-    """A template record as stored; ``gone_at`` is None while the windows of its crawl find it."""
+    """A template record as stored; ``gone_at`` is None while the windows of its crawl find it.
 
+    ``key`` is that of the store, which a damaged record may no longer have.
+    """
+
+    key: str
     record: TemplateRecord
     first_seen: datetime
     gone_at: datetime | None

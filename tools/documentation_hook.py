@@ -1,7 +1,8 @@
 """MkDocs hook: the parts of the documentation that are generated from the code.
 
-A line ``<!-- generated: NAME -->`` in a page becomes the Markdown of the part of that name. Pages
-below ``zh/`` have the Chinese texts of the theme.
+A line ``<!-- generated: NAME -->`` in a page stands before the Markdown of the part of that name, which
+ends with ``<!-- end -->``; ``python -m tools.documentation_hook`` writes it into the pages. Pages below
+``zh/`` have the Chinese texts of the theme.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from focuscrawl.command_support.spider_help import model_arguments
 from focuscrawl.setting_descriptions import DESCRIPTIONS
 from focuscrawl.stores.sql.sql_tables import metadata
 
-_MARKER = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
+_MARKER = re.compile(
+    r"^(<!-- generated: ([^\n]+?) -->)$(?:(?:(?!^<!-- generated).)*?^<!-- end -->$)?",
+    re.MULTILINE | re.DOTALL,
+)
 _ROOT = Path(__file__).resolve().parents[1]
 # Inside backquotes a pipe does not end a cell.
 _BARE_PIPE = re.compile(r"\|(?=[^`]*(?:`[^`]*`[^`]*)*$)")
@@ -41,13 +45,25 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Replace the markers of a page; raises PluginError for a part that does not exist."""
 
     def part(match: re.Match[str]) -> str:
-        kind, _, name = match[1].partition(" ")
-        if kind not in _PARTS:
-            raise PluginError(f"{page.file.src_uri}: there is no generated part {match[1]!r}")
-        return _PARTS[kind](name)
+        try:
+            return _part(match[2])
+        except KeyError as error:
+            raise PluginError(f"{page.file.src_uri}: {error.args[0]}") from error
 
     # A line break between two Chinese characters would show as a blank.
     return _CHINESE_BREAK.sub("", _MARKER.sub(part, markdown))
+
+
+def written(markdown: str) -> str:
+    """Return a page with its generated parts as they are now, between their markers."""
+    return _MARKER.sub(lambda match: f"{match[1]}\n\n{_part(match[2])}\n\n<!-- end -->", markdown)
+
+
+def _part(marker: str) -> str:
+    kind, _, name = marker.partition(" ")
+    if kind not in _PARTS:
+        raise KeyError(f"there is no generated part {marker!r}")
+    return _PARTS[kind](name)
 
 
 def on_page_context(context: dict[str, Any], page: Page, config: MkDocsConfig, **_: Any) -> None:
@@ -181,3 +197,15 @@ _PARTS: dict[str, Callable[[str], str]] = {
     "layers": _layers,
     "file": _file,
 }
+
+
+def _write() -> None:
+    for page in sorted((_ROOT / "docs").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        if text != (now := written(text)):
+            page.write_text(now, encoding="utf-8")
+            print(page.relative_to(_ROOT))
+
+
+if __name__ == "__main__":
+    _write()

@@ -20,6 +20,7 @@ from focuscrawl.articles.number_walk import DEFAULT_REACH, DEFAULT_STOP_AFTER, W
 from focuscrawl.articles.url_patterns import UrlPattern, read_patterns
 from focuscrawl.errors import ArgumentError
 from focuscrawl.sites.site_profile import Rule, RuleField, read_profile
+from focuscrawl.system.plain_reasons import plain_reason
 
 
 def _compiled(text: str) -> str:
@@ -156,7 +157,7 @@ def make_profile(profile: str | None, **given: object) -> ArticleProfile:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
-    reason = first["msg"].removeprefix("Value error, ")
+    reason = plain_reason(first)
     return f"argument {first['loc'][0]}={first['input']}: {reason}" if first["loc"] else reason
 
 

@@ -34,7 +34,7 @@ class PlainCommand(ScrapyCommand):
     """
 
     requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False, "LOG_LEVEL": "WARNING"}
     stopped = "stopped"
     starts_crawls = False
 

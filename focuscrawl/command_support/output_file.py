@@ -62,8 +62,10 @@ def replaced_file(path: str) -> Iterator[Path]:
 
 def _unwritable(path: str, error: OSError) -> ArgumentError:
     name = "to standard output" if path == STANDARD_OUTPUT else path
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return ArgumentError(f"Cannot write {name}: its disk is full; free some space there.")
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return ArgumentError(
+            f"Cannot write {name}: no space is left; free some, there or in the temporary folder."
+        )
     return ArgumentError(
         f"Cannot write {name}: {error.strerror}; name a file in a writable folder."
     )

@@ -57,6 +57,8 @@ class Command(ScrapyCrawl):
             "-h", "--help", action="store_true",
             help="show this help; after the name of a spider, its arguments",
         )  # fmt: skip
+        # Scrapy names its own, without that of the add-on.
+        parser._option_string_actions["--loglevel"].help = "log level (default: WARNING)"
         self._show_usage = parser.print_help
         parser.error = self._refuse  # type: ignore[method-assign]
         # Options that cannot be read are reported as well.

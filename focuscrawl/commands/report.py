@@ -114,7 +114,7 @@ async def _write(
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    columns = SpinnerColumn(), TextColumn("{task.completed:,.0f} quotes"), TimeElapsedColumn()
+    columns = SpinnerColumn(), TextColumn("{task.completed:,.0f} records read"), TimeElapsedColumn()
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
@@ -165,7 +165,7 @@ class Tally:
             self._entities.add(stored.quote.entity)
             if stored.quote.date is not None:
                 self._dates.add(stored.quote.date)
-            self._progress.update(self._task, completed=self._quotes)
+            self._progress.advance(self._task)
             yield stored
 
     async def count_articles(
@@ -175,12 +175,14 @@ class Tally:
         async for article in articles:
             if not (article.has_prices_read or article.is_dead_link):
                 self._others["articles without prices"] += 1
+            self._progress.advance(self._task)
             yield article
 
     async def count_pages(self, pages: AsyncIterator[Page]) -> AsyncIterator[Page]:
         """Yield pages and count the relevant ones."""
         async for page in pages:
             self._pages += page.is_relevant
+            self._progress.advance(self._task)
             yield page
 
     async def count_others(self, what: str, entries: AsyncIterator[_T]) -> AsyncIterator[_T]:
@@ -189,6 +191,7 @@ class Tally:
         async for entry in entries:
             count += 1
             self._others[what] = count
+            self._progress.advance(self._task)
             yield entry
 
 

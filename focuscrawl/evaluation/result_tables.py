@@ -86,6 +86,8 @@ class Table:
 
 def _shown(cell: Cell) -> str:
     if isinstance(cell, Interval):
+        if math.isnan(cell.low):
+            return _number(cell.estimate)
         return f"{_number(cell.estimate)} [{_number(cell.low)}, {_number(cell.high)}]"
     if isinstance(cell, float):
         return _number(cell)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -169,9 +171,15 @@ class WorkbookRows:
 @contextmanager
 def workbook_file(path: Path, columns: Columns, title: str) -> Iterator[WorkbookRows]:
     """Write a workbook. Raises OSError."""
+    from lxml.etree import LxmlError
+
     rows = WorkbookRows(path, columns, title)
     try:
         yield rows
         rows.save()
+    except LxmlError as error:
+        # lxml has only the name of the error number, in its message: IO_ENOSPC.
+        number = getattr(errno, str(error).removeprefix("IO_"), errno.EIO)
+        raise OSError(number, os.strerror(number)) from error
     finally:
         rows.discard()

@@ -25,7 +25,7 @@ class Band(NamedTuple):
     high: Floats
 
     def intervals(self) -> list[Interval]:
-        """Return one interval per point."""
+        """Return one interval per point; one set of seeds gives an estimate without bounds."""
         return [Interval(*map(float, values)) for values in zip(*self, strict=True)]
 
 
@@ -50,7 +50,9 @@ def ratio_band(values: Floats, others: Floats, seed: int = 0) -> Band:
 
 
 def _draws(sets: int, seed: int) -> Floats:
-    """Return the weight of each set in each draw, (draws, sets)."""
+    """Return the weight of each set in each draw, (draws, sets); one set alone tells of no other."""
+    if sets == 1:
+        return np.full((_DRAWS, 1), np.nan)
     return np.random.default_rng(seed).multinomial(sets, [1 / sets] * sets, size=_DRAWS) / sets
 
 

@@ -111,7 +111,7 @@ def _bands(
         f"{title} (mean over {len(comparison.places)} sets of seeds of {', '.join(comparison.topics)})",
         ["policy", *_headings(budgets), "fetched"],
         rows,
-        "In brackets: 95 % bootstrap intervals over sets of seeds. A budget that a crawl did not use"
+        "In brackets: 95 % bootstrap intervals over sets of seeds; one set has none. A budget that a crawl did not use"
         " up, because no link was left, still counts in full.",
     )
 

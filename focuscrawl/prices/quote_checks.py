@@ -11,7 +11,7 @@ from focuscrawl.items import Quote
 from focuscrawl.prices.names.entity_types import entity_type_of, location_of
 from focuscrawl.prices.names.firm_aliases import AliasTable
 from focuscrawl.prices.quote_drafts import Document, Draft
-from focuscrawl.prices.tokens.bulletin_characters import compact
+from focuscrawl.prices.tokens.bulletin_characters import compact, spelled
 from focuscrawl.prices.tokens.implied_unit import fits
 from focuscrawl.text.places.gazetteer import gazetteer
 
@@ -67,11 +67,11 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
     entity, is_firm = aliases.entity(subject.mention)
     is_known = is_firm
     if not is_known:
-        bare = "".join(subject.mention.split())
-        if subject.kind == "actor" and not bare.startswith(subject.region[-2:] or "?"):
-            has_place = any(bare[:n] in gazetteer() for n in (4, 3, 2))
-            entity = bare if has_place else subject.region + bare
-        is_known = subject.is_bare_place and bare in gazetteer()
+        region = spelled(subject.region)
+        if subject.kind == "actor" and not entity.startswith(region[-2:] or "?"):
+            has_place = any(entity[:n] in gazetteer() for n in (4, 3, 2))
+            entity = entity if has_place else region + entity
+        is_known = subject.is_bare_place and entity in gazetteer()
     change = draft.change
     place = location_of(
         subject.region, subject.province, entity, is_place=is_firm or subject.is_bare_place

@@ -66,18 +66,22 @@ def settled_places(series: Iterable[Series]) -> dict[Series, Location]:
     }
 
 
-def series_names(own: Mapping[Series, Location]) -> dict[Series, str]:
+def series_names(
+    own: Mapping[Series, Location], named: Mapping[Series, str] | None = None
+) -> dict[Series, str]:
     """Return the name of each series: that of its entity, with the place where there are several.
 
-    ``own`` is the result of :func:`settled_places`.
+    ``own`` is the result of :func:`settled_places`. ``named`` are other series, which keep their names.
     """
+    named = named or {}
+    known = {entity for entity, _ in named}
     ends: dict[str, set[Location]] = {}
     for (entity, _), smallest in own.items():
         ends.setdefault(entity, set()).add(smallest)
     found: dict[Series, str] = {}
-    taken: dict[str, Series] = {}
+    taken: dict[str, Series] = {name: one for one, name in named.items()}
     for (entity, place), smallest in own.items():
-        is_alone = len(ends[entity]) == 1
+        is_alone = len(ends[entity]) == 1 and entity not in known
         name = entity if is_alone else f"{entity}({_in_words(smallest)})"
         found[entity, place] = _free(name, (entity, smallest), taken)
     return found

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from focuscrawl.reports.mean_prices import group_means
+
 KEYS = ["commodity", "entity"]
 
 
@@ -38,7 +40,10 @@ def daily_means(facts: pd.DataFrame) -> pd.DataFrame:
     ``facts`` has one row per quote and the columns commodity, entity, region, date (datetime64) and
     price (yuan per ton). The result has columns commodity, entity, date, price, in that order.
     """
-    return facts.groupby([*KEYS, "date"], observed=True)["price"].mean().reset_index()
+    days = facts.groupby([*KEYS, "date"], observed=True)
+    daily = days.size().reset_index()[[*KEYS, "date"]]
+    prices = facts["price"].to_numpy(dtype=float)
+    return daily.assign(price=group_means(days.ngroup().to_numpy(), prices, len(daily)))
 
 
 def entities_of(facts: pd.DataFrame, places: Mapping[str, tuple[str, str]]) -> pd.DataFrame:

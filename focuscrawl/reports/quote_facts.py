@@ -13,6 +13,7 @@ import pandas as pd
 
 from focuscrawl.items import EntityType, Quote
 from focuscrawl.reports.entity_series import location_of
+from focuscrawl.reports.mean_prices import middle
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.stored_records import StoredQuote
 from focuscrawl.text.places.divisions import Location
@@ -120,7 +121,8 @@ def is_counted(quote: Quote) -> bool:
 def middle_price(quote: Quote) -> float | None:
     """Return the middle of the range in yuan per ton, None if it is no number."""
     low, high = quote.price_yuan_per_ton_low, quote.price_yuan_per_ton_high
-    return (float(low) + float(high)) / 2 if low.is_finite() and high.is_finite() else None
+    is_finite = low.is_finite() and high.is_finite()
+    return float(middle(float(low), float(high))) if is_finite else None
 
 
 @lru_cache(maxsize=4096)

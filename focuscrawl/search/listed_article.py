@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from typing import Any
 
 SUMMARY, TITLE = 300, 300
 """Maximum numbers of characters of a summary and of a title in a list."""
@@ -46,7 +47,33 @@ class WholeArticle(ListedArticle):
     is_complete: bool = True
 
 
-def newest_first(place: Place) -> tuple[bool, date, str]:
-    """Return the key that sorts places in reverse: undated articles last."""
+def latest_day() -> date:
+    """Return the latest day of which there is news, tomorrow: elsewhere it has begun."""
+    return date.today() + timedelta(days=1)
+
+
+def newest_first(place: Place) -> tuple[int, date, str]:
+    """Return the key that sorts places in reverse: undated articles behind, those of the future last."""
     published, key = place
-    return published is not None, published or date.min, key
+    if published is None:
+        return 1, date.min, key
+    return 2 if published <= latest_day() else 0, published, key
+
+
+def ranges_after(after: Place | None) -> list[list[tuple[str, str, Any]]]:
+    """Return the ranges of an index with the articles after a place in a list, in order.
+
+    Each consists of conditions: a column, a comparison (eq, lt, le or gt) and a value.
+    """
+    horizon = latest_day()
+    undated, future = ("published", "eq", None), ("published", "gt", horizon)
+    if after is None:
+        return [[("published", "le", horizon)], [undated], [future]]
+    day, key = after
+    same = [("published", "eq", day), ("url_md5", "lt", key)]
+    if day is None:
+        return [same, [future]]
+    older = ("published", "lt", day)
+    if day > horizon:
+        return [same, [future, older]]
+    return [same, [older], [undated], [future]]

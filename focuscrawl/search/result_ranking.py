@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
 
+from focuscrawl.search.listed_article import newest_first
 from focuscrawl.search.search_query import Query
 from focuscrawl.search.search_results import Candidate, Found, Passage, Span
 from focuscrawl.search.text_snippets import on_one_line, snippet
@@ -52,7 +52,7 @@ def ranked(query: Query, candidates: Iterable[Candidate], limit: int) -> list[Fo
     """
     readings = [reading for one in candidates if (reading := _read(query, one)) is not None]
     readings.sort(key=lambda reading: reading.candidate.key)
-    readings.sort(key=lambda reading: reading.candidate.published or date.min, reverse=True)
+    readings.sort(key=lambda reading: newest_first((reading.candidate.published, "")), reverse=True)
     readings.sort(key=lambda reading: -reading.score)
     return [_found(reading) for reading in readings[:limit]]
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.input_files import read_bounded
+from focuscrawl.system.plain_reasons import plain_reason
 from focuscrawl.system.unique_keys import DuplicateKeyError, UniqueKeyLoader
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -46,7 +47,7 @@ def parse_yaml(
         first = caught.errors()[0]
         # A tag of a union is in brackets, and not in the file.
         place = ".".join(str(part) for part in first["loc"] if not str(part).startswith("<"))
-        reason = first["msg"].removeprefix("Value error, ")
+        reason = plain_reason(first)
         raise error(f"{what}{', ' if place else ''}{place}: {reason}") from None
 
 

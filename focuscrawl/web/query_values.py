@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.system.plain_reasons import plain_reason
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -29,7 +30,7 @@ def checked(model: type[_Model], values: dict[str, Any]) -> _Model:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"]))
-        raise ArgumentError(f"{name} = {first['input']!r}: {first['msg']}") from error
+        raise ArgumentError(f"{name} = {first['input']!r}: {plain_reason(first)}") from error
 
 
 def whole_number_of(request: Request, name: str) -> int | None:

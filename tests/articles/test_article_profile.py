@@ -68,8 +68,8 @@ def test_what_is_wrong_with_a_profile_is_said_in_a_sentence(
     ("given", "said"),
     [
         ({}, "give -a url=http://host/article/{n}.htm"),
-        ({"url": URL, "start": "9" * 19}, f"argument start={'9' * 19}: Input should be less"),
-        ({"url": URL, "step": "1000001"}, "argument step=1000001: Input should be less"),
+        ({"url": URL, "start": "9" * 19}, f"argument start={'9' * 19}: write at most"),
+        ({"url": URL, "step": "1000001"}, "argument step=1000001: write at most"),
         ({"url": "http://host.test/1"}, "write {n} in place of the number"),
         ({"url": URL, "stop_after": "0"}, "stop_after=0 never ends"),
         ({"url": URL, "start": "5", "stop": "4"}, "stop=4 is below start=5"),

@@ -153,7 +153,7 @@ def test_the_engine_the_template_and_the_topic_that_are_shown_load() -> None:
 
 
 _DIALECT = re.compile(
-    r"asked for|\banew\b|in vain|parted by|\bmend|taken up|said of|\bleave of\b|is none\b|comes of",
+    r"asked for|\banew\b|in vain|parted by|\bmend|taken up|said of|\bleave of\b|is none\b|\bcomes of",
     re.I,
 )
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -11,11 +12,15 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml.etree import LxmlError
 from openpyxl import load_workbook
 
+from focuscrawl.command_support.output_file import replaced_file
+from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.row_files import (
     CsvRows,
     JsonLines,
+    WorkbookRows,
     csv_cell,
     parquet_file,
     workbook_file,
@@ -91,3 +96,24 @@ def test_no_csv_cell_begins_a_formula(text: str) -> None:
     cell = csv_cell(text)
     assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))
     assert cell in (text, f"'{text}")
+
+
+@pytest.mark.parametrize("name", ["ENOSPC", "EDQUOT", "EFBIG"])
+def test_a_workbook_on_a_full_disk(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise LxmlError(f"IO_{name}")
+
+    monkeypatch.setattr(WorkbookRows, "append", fail)
+    path = tmp_path / "x.xlsx"
+    sentence = (
+        f"Cannot write {path}: no space is left; free some, there or in the temporary folder."
+    )
+    with (
+        pytest.raises(ArgumentError, match=re.escape(sentence)),
+        replaced_file(str(path)) as temporary,
+        workbook_file(temporary, COLUMNS, "x") as rows,
+    ):
+        rows.append(ROWS[0])
+    assert list(tmp_path.iterdir()) == []

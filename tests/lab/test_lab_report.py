@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.result_tables import Table
 from focuscrawl.lab.confidence_bands import mean_band, ratio_band
 from focuscrawl.lab.crawl_conditions import Condition, all_conditions
 from focuscrawl.lab.crawl_outcomes import Outcome, outcome_of, read_outcomes, write_outcomes
@@ -87,6 +88,14 @@ def test_bands_are_of_the_mean_over_sets() -> None:
     twice = ratio_band(values * 2, values)
     assert twice.intervals() == [pytest.approx((2, 2, 2))] * 2
     assert all(map(math.isnan, ratio_band(values, values * 0).intervals()[0]))
+
+
+def test_one_set_has_no_interval() -> None:
+    one = np.array([[0.867, 0.5]])
+    for band in (mean_band(one), ratio_band(one, one)):
+        table = Table("x", "x", ["a", "b"], [[*band.intervals()]], "")
+        assert "[" not in table.as_text()
+    assert "0.867" in Table("x", "x", ["a", "b"], [[*mean_band(one).intervals()]], "").as_text()
 
 
 def test_tables_hold_what_was_found() -> None:

@@ -100,3 +100,22 @@ def test_a_day_in_a_line_that_is_not_that_of_its_prices() -> None:
 def test_the_price_of_the_afternoon_is_the_one_in_force(text: str, quotes: list[str]) -> None:
     found = read(text + "昌乐盛泰2290元/吨。")
     assert found == [f"03-04 {quote}" for quote in [*quotes, "昌乐盛泰 2290"]]
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("青岛港", "青岛港"), ("青島港", "青岛港"), ("錦州港", "锦州港"), ("臺灣", "台湾"), ("台灣", "台湾"),
+        ("臨沂市", "临沂市"), ("乾安", "乾安"), ("ＡＢＣ饲料公司", "ABC饲料公司"),
+    ],
+)  # fmt: skip
+def test_a_name_is_one_entity_however_it_is_written(printed: str, name: str) -> None:
+    (found,) = read_quotes(f"{printed}玉米价格2300元/吨。")
+    assert (found.entity, found.mention) == (name, printed)
+
+
+@pytest.mark.parametrize("row", ["山东\t诸城市{}", "诸城市{}\t山东", "山东\t山东诸城市{}"])
+@pytest.mark.parametrize("goods", ["玉米", "小麦", "玉米淀粉", "新玉米", "14水玉米"])
+def test_goods_of_a_place_in_a_table_are_no_firm(row: str, goods: str) -> None:
+    (found,) = read_quotes(f"{row.format(goods)}\t2300", title="玉米价格")
+    assert (found.entity, found.entity_type, found.region) == ("诸城市", "place", "山东诸城市")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -12,6 +12,7 @@ from focuscrawl.stores.database_urls import Database
 from tests.stores.record_examples import NOW, SERIES, SITE, article, gone, incomplete, numbered
 
 OTHER = "http://o.example/{n}.htm"
+FUTURE = date.today() + timedelta(days=2)
 MARKED = numbered(1, tags=["Python", '"quoted", 100%_'], published=date(2016, 3, 6))
 RECORDS: list[Record] = [
     MARKED,
@@ -19,7 +20,9 @@ RECORDS: list[Record] = [
     numbered(3, published=None, description="", body_text="乱\0码"),
     numbered(4, published=date(2016, 3, 5), tags=["python"]),
     numbered(5, site="o.example", series=OTHER, url=OTHER.format(n=5), published=None),
+    numbered(6, published=date(9999, 1, 1)),
     article(1, published=date(2016, 3, 5)),
+    article(5, published=FUTURE),
     article(2, published=None, quotes=[]),
     article(3, published=date(2016, 3, 7)),
     gone(3),
@@ -30,12 +33,13 @@ RECORDS: list[Record] = [
 async def test_the_newest_of_all_kinds_page_by_page(store: Database) -> None:
     await store.write(RECORDS)
     every = await store.newest(20)
-    places = [(one.published or date.min, one.url_md5) for one in every]
+    # What is dated in the future is last, behind what is undated.
+    assert [one.published for one in every[-2:]] == [date(9999, 1, 1), FUTURE]
+    places = [(one.published or date.min, one.url_md5) for one in every[:-2]]
     assert places == sorted(places, reverse=True)
     assert {one.url for one in every} == {
-        *(entry.url for entry in RECORDS[:5]),
-        article(1).url,
-        article(2).url,
+        *(entry.url for entry in RECORDS[:6]),
+        *(article(n).url for n in (1, 2, 5)),
     }
     for size in (1, 2, 3):
         paged, after = [], None
@@ -48,10 +52,10 @@ async def test_the_newest_of_all_kinds_page_by_page(store: Database) -> None:
 @pytest.mark.parametrize(
     ("scope", "wanted"),
     [
-        (Scope(site=SITE), {article(1).url, article(2).url}),
+        (Scope(site=SITE), {article(n).url for n in (1, 2, 5)}),
         (Scope(site="o.example"), {OTHER.format(n=5)}),
         (Scope(series=OTHER), {OTHER.format(n=5)}),
-        (Scope(series=SERIES, since=date(2016, 3, 6)), {MARKED.url}),
+        (Scope(series=SERIES, since=date(2016, 3, 6)), {MARKED.url, numbered(6).url}),
         (Scope(until=date(2016, 3, 5)), {numbered(n).url for n in (2, 4)} | {article(1).url}),
         (Scope(tag='"quoted", 100%_'), {MARKED.url}),
         (Scope(tag="python"), {numbered(4).url}),

@@ -77,7 +77,12 @@ async def test_records_are_listed_by_key_with_those_that_are_gone(store: Databas
     await store.write([*records, other])
     await store.write([lost])
     kept = [
-        KeptRecord(record=one, first_seen=NOW, gone_at=NOW + DAY if one.key == lost.key else None)
+        KeptRecord(
+            key=one.key,
+            record=one,
+            first_seen=NOW,
+            gone_at=NOW + DAY if one.key == lost.key else None,
+        )
         for one in sorted(records, key=lambda one: one.key)
     ]
     crawl = records[0].crawl

@@ -10,7 +10,7 @@ from pathlib import Path
 import yaml
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.tokens.bulletin_characters import normalise
+from focuscrawl.prices.tokens.bulletin_characters import normalise, spelled
 from focuscrawl.system.input_files import read_bounded
 from focuscrawl.system.unique_keys import DuplicateKeyError, UniqueKeyLoader
 
@@ -53,7 +53,7 @@ class AliasTable:
             return cut, True
         if held := self._held(key):
             return held, True
-        return "".join(mention.split()), False
+        return spelled(mention), False
 
     def _held(self, key: str) -> str | None:
         """Return the firm with the longest name, of at least three characters, within ``key``."""

@@ -25,6 +25,7 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.search_limits import LONGEST_ROW, MOST_CONDITIONS, MOST_PLACES
 
+_GOODS = frozenset({"commodity", "variety", "grade"})
 _HEAD = re.compile(r"价|元/|[今本当]|单位")
 _EXTREMES = ("最高", "最低")
 _FEWEST_PRICES = 2
@@ -211,6 +212,12 @@ class TableReader:
             groups = [g for g in groups if any(t.kind not in PLACES for t in g)] or groups
             made = self._maker.subject(groups[-1], [], self._document.heading) if groups else None
             mention = self._maker.printed(row.name.start, row.name.end)
+            has_goods = any(t.kind in _GOODS for t in row.name.tokens)
+            if made and place and made.is_bare_place and has_goods:
+                # 山东|诸城市玉米: goods of a place are no firm.
+                own = [t for t in row.name.tokens if t.kind in PLACES]
+                named = {t.text for t in own}
+                return self._place([*(t for t in row.places if t.text not in named), *own])
             if made and place is None:
                 return replace(made, mention=mention if made.kind == "weak" else made.mention)
             if place is None:

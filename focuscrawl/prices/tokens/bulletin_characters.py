@@ -35,6 +35,7 @@ _SIGNS = {
 }
 
 _folded = CharacterFolding(plain_double, half_width, simplified, signs=_SIGNS)
+_named = CharacterFolding(plain_double, half_width, simplified)
 # A county of maize; 干安 would be a part of 晒干安全.
 _KEPT = "乾安"
 
@@ -47,3 +48,12 @@ def compact(text: str) -> str:
 def normalise(text: str) -> str:
     """Return half-width, simplified text with plain dashes and spaces, of the same length."""
     return _KEPT.join(map(_folded, text.split(_KEPT)))
+
+
+def spelled(name: str) -> str:
+    """Return a name as entities are stored: half-width, simplified, without white space.
+
+    >>> spelled("青島港"), spelled("１ 号Ａ库"), spelled("乾安")
+    ('青岛港', '1号A库', '乾安')
+    """
+    return _KEPT.join(map(_named, "".join(name.split()).split(_KEPT)))

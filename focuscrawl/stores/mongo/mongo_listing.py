@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
 
-from focuscrawl.search.listed_article import ListedArticle, Place, WholeArticle, newest_first
+from focuscrawl.search.listed_article import (
+    ListedArticle,
+    Place,
+    WholeArticle,
+    newest_first,
+    ranges_after,
+)
 from focuscrawl.search.search_results import EVERYWHERE, Scope
 from focuscrawl.stores.mongo.mongo_documents import NO_TERMS, midnight, numbered_row, row_of
 from focuscrawl.stores.mongo.mongo_errors import translated
@@ -34,9 +42,9 @@ class MongoListing(MongoReader):
 
     async def _places(self, kind: Kind, where: Row, limit: int, after: Place | None) -> list[Place]:
         found: list[Place] = []
-        for part in _ranges_below(after):
+        for part in ranges_after(after):
             if len(found) < limit:
-                every = {"$and": [where, part]} if part else where
+                every = {"$and": [where, _condition(part)]}
                 cursor = self._collection(kind.table).find(every, _PLACE)
                 cursor.sort(_ORDER).limit(limit - len(found))
                 with translated(self._label):
@@ -94,15 +102,10 @@ class MongoListing(MongoReader):
         return sorted({site for site in found if isinstance(site, str)})
 
 
-def _ranges_below(after: Place | None) -> Iterator[Row]:
-    """Yield conditions, each one range of an index, for the articles after a place in a list."""
-    if after is None:
-        yield {}
-        return
-    day, last = after
-    if day is None:
-        yield {"published": None, "url_md5": {"$lt": last}}
-        return
-    yield {"published": midnight(day), "url_md5": {"$lt": last}}
-    yield {"published": {"$lt": midnight(day)}}
-    yield {"published": None}
+def _condition(part: Sequence[tuple[str, str, Any]]) -> Row:
+    """Return the condition of a range of an index."""
+    found: Row = {}
+    for name, how, value in part:
+        wanted = midnight(value) if isinstance(value, date) else value
+        found.setdefault(name, {})["$lte" if how == "le" else f"${how}"] = wanted
+    return found

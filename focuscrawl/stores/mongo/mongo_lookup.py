@@ -133,6 +133,7 @@ class MongoLookup(MongoReader):
                 row = row_of(document)
                 kept.append(
                     KeptRecord(
+                        key=row["key"],
                         record=stored_record(row, await changes.of(row)),
                         first_seen=row["first_seen"],
                         gone_at=row["gone_at"],

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from focuscrawl.search.listed_article import latest_day
 from focuscrawl.search.search_results import BODY, Candidate, Scope
 from focuscrawl.stores.mongo.mongo_documents import midnight, numbered_row
 from focuscrawl.stores.mongo.mongo_errors import translated
@@ -23,7 +24,6 @@ _COUNTED, _TERMS_COUNTED = 4_000, 8
 _MOST_AT_ONCE = 20_000
 # Before they are sorted: a find() sorts whole documents, and soon on disk.
 _SORTED_BY = {"_id": 0, "url_md5": 1, "published": 1}
-_NEWEST: tuple[Row, ...] = ({"$sort": {"published": -1, "url_md5": 1}},)
 
 
 class MongoSearch(Searched, MongoReader):
@@ -54,9 +54,13 @@ class MongoSearch(Searched, MongoReader):
         # Only a term's end needs to be told: with its mark it is no part of one that means less.
         others = [_in_any(_FIELDS, f"{term}(?: |$)") for term in terms if term != rarest]
         others += [_in_any(fields, re.escape(part)) for part in parts]
+        # Those of the future last.
+        is_future = {"$gt": ["$published", midnight(latest_day())]}
+        order = {"is_future": 1, "published": -1, "url_md5": 1}
+        newest: tuple[Row, ...] = ({"$set": {"is_future": is_future}}, {"$sort": order})
         if not others:
-            return await self._keys(where, *_NEWEST, {"$limit": limit})
-        return await self._first_with(await self._keys(where, *_NEWEST), others, limit)
+            return await self._keys(where, *newest, {"$limit": limit})
+        return await self._first_with(await self._keys(where, *newest), others, limit)
 
     async def _rarest(self, terms: Sequence[str]) -> str:
         """Return the term that the fewest documents have, an empty string if one is in none.

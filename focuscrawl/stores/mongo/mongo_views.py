@@ -20,7 +20,9 @@ _COUNTED = {
     "is_primary": True,
     "flag": "",
     "entity": {"$ne": ""},
+    # As in the views of SQL databases: not later than today where the day begins first.
     "date": {"$ne": None},
+    "$expr": {"$lte": ["$date", {"$add": ["$$NOW", 14 * 3_600_000]}]},
 }
 _PLACE = {level: f"${level}" for level in _LEVELS}
 

@@ -20,8 +20,10 @@ COLUMNS = (
 ).split()
 """Columns of both views. Prices are in yuan per ton; ``move`` is the change since ``previous_date``."""
 
+# Where the day begins first, so that nobody misses today's prices: servers often run in UTC.
+_TODAY = {"sqlite": "date('now', '+14 hours')", "mysql": "DATE(UTC_TIMESTAMP() + INTERVAL 14 HOUR)"}
 _LISTED = ", ".join(COLUMNS)
-_MARK = "settled_places"
+_MARK = "places_to_date"
 """A name in the definition of ``daily_prices`` that those of older versions lack."""
 _SUMS = "date, commodity, entity, entity_type, total, quotes, low, high, article_md5"
 # A place of an entity counts as the only smaller one within it: 山东潍坊 as 寿光, if no other county of
@@ -34,7 +36,7 @@ _PLACES = f"""
             COUNT(*) AS quotes, MIN(price_yuan_per_ton_low) AS low,
             MAX(price_yuan_per_ton_high) AS high, MIN(article_md5) AS article_md5
         FROM quotes
-        WHERE is_primary = 1 AND flag = '' AND entity <> '' AND date IS NOT NULL
+        WHERE is_primary = 1 AND flag = '' AND entity <> '' AND date <= {{today}}
             AND article_md5 NOT IN (SELECT url_md5 FROM articles WHERE gone_at IS NOT NULL)
         GROUP BY date, commodity, entity, province, city, county
     ),
@@ -106,7 +108,10 @@ _LATEST = f"""
     WHERE age = 1
 """  # noqa: S608 - the names of columns above
 VIEWS = {"daily_prices": _DAILY, "latest_prices": _LATEST}
-"""Queries of the views, by name, in the order in which they build on each other."""
+"""Queries of the views, by name, in the order in which they build on each other.
+
+``{today}`` stands for the latest day that has prices: a later date is an error.
+"""
 
 
 def are_there(connection: Connection) -> bool:
@@ -130,7 +135,9 @@ def create(connection: Connection, name: str) -> None:
     program has a table or a view of the same name.
     """
     _check_foreign(connection, name)
-    for view, query in VIEWS.items():
+    today = _TODAY[connection.dialect.name]
+    for view, template in VIEWS.items():
+        query = template.replace("{today}", today)
         if connection.dialect.name == "sqlite":
             connection.exec_driver_sql(f"DROP VIEW IF EXISTS {view}")
             connection.exec_driver_sql(f"CREATE VIEW {view} AS {query}")

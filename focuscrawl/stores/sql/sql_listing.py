@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -14,7 +15,6 @@ from sqlalchemy import (
     exists,
     func,
     select,
-    true,
 )
 
 from focuscrawl.search.listed_article import (
@@ -24,6 +24,7 @@ from focuscrawl.search.listed_article import (
     Place,
     WholeArticle,
     newest_first,
+    ranges_after,
 )
 from focuscrawl.search.search_results import EVERYWHERE, Scope
 from focuscrawl.stores.records.listed_rows import listed_article, whole_article
@@ -58,9 +59,10 @@ class SQLListing(SQLReader):
         order = table.c.published, table.c.url_md5
         query = select(*order).where(where).order_by(*(column.desc() for column in order))
         found: list[Place] = []
-        for part in _ranges_below(table, after):
+        for part in ranges_after(after):
             if len(found) < limit:
-                rows = await self._fetch(query.where(part).limit(limit - len(found)))
+                within_part = [getattr(operator, how)(table.c[name], to) for name, how, to in part]
+                rows = await self._fetch(query.where(*within_part).limit(limit - len(found)))
                 found += [(row["published"], row["url_md5"]) for row in rows]
         return found
 
@@ -106,19 +108,6 @@ class SQLListing(SQLReader):
         while rows := await self._fetch(query.where(column > found[-1]) if found else query):
             found.append(rows[0]["value"])
         return found
-
-
-def _ranges_below(table: Table, after: Place | None) -> Iterator[ColumnElement[bool]]:
-    """Yield conditions, each one range of an index, for the articles after a place in a list."""
-    published, key = table.c.published, table.c.url_md5
-    if after is None:
-        yield true()
-        return
-    day, last = after
-    if day is not None:
-        yield and_(published == day, key < last)
-        yield published < day
-    yield and_(published.is_(None), true() if day else key < last)
 
 
 def _key_of(query: Select[Any]) -> ColumnElement[str]:

@@ -121,6 +121,7 @@ class SQLLookup(SQLReader):
         changes = WindowChanges(self.get_state)
         return [
             KeptRecord(
+                key=row["key"],
                 record=stored_record(row, await changes.of(row)),
                 first_seen=row["first_seen"],
                 gone_at=row["gone_at"],

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Table,
     and_,
     cast,
+    false,
     func,
     or_,
     select,
@@ -20,6 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.mysql import match
 
+from focuscrawl.search.listed_article import latest_day
 from focuscrawl.search.search_results import BODY, Candidate, Scope
 from focuscrawl.stores.sql.row_sizes import size_of
 from focuscrawl.stores.sql.sql_reader import SQLReader
@@ -52,7 +54,8 @@ class SQLSearch(Searched, SQLReader):
         columns = _HEADLINE if in_headline else _TERMS
         has_parts = [or_(*(column.contains(part) for column in columns)) for part in parts]
         where = and_(self._has(terms), *has_parts, within(scope))
-        newest = _COLUMNS.published.desc(), _COLUMNS.url_md5
+        is_future = func.coalesce(_COLUMNS.published > latest_day(), false())
+        newest = is_future, _COLUMNS.published.desc(), _COLUMNS.url_md5
         rows = await self._fetch(
             select(_COLUMNS.url_md5).where(where).order_by(*newest).limit(limit)
         )

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
-from focuscrawl.items import Quote
 from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule
 from focuscrawl.web.alarms.alarm_store import Event
 from focuscrawl.web.alarms.price_moves import amount_of, largest_move, prices_of
 from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.run_facts import RunFacts
+from focuscrawl.web.prices.figures.price_table import PriceTable
 
+LATEST = timedelta(days=30)
+"""Age of the newest price, at most; an older one is no news."""
 _ENDINGS = ("failed", "killed")
 _PRICE_EVENT = re.compile(r"price (up|down) (\d{4}-\d\d-\d\d)")
 
@@ -40,14 +42,13 @@ def _event(run: RunFacts, cause: Cause) -> Event:
     )
 
 
-def price_event(
-    rule: Rule, quotes: Iterable[Quote], today: date, known: Iterable[str]
-) -> Event | None:
+def price_event(rule: Rule, table: PriceTable, today: date, known: Iterable[str]) -> Event | None:
     """Return the event of a price that moved more than a rule allows, None if it did not.
 
     A move is seen on each of the days that follow; ``known`` are the keys of events that gave an alarm.
     """
-    move = largest_move(rule, prices_of(rule, quotes, today))
+    first = today - LATEST - timedelta(days=rule.days)
+    move = largest_move(rule, prices_of(rule, table, first, today))
     if move is None or amount_of(rule, move) <= rule.amount:
         return None
     direction = "up" if move.yuan > 0 else "down"

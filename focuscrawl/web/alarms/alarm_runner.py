@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime
 
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.items import Quote
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_delivery import deliver
 from focuscrawl.web.alarms.alarm_evaluation import is_watched, price_event, run_events
@@ -15,13 +14,12 @@ from focuscrawl.web.alarms.alarm_rules import RuleKind, StoredRule
 from focuscrawl.web.alarms.alarm_store import Alarm, Event
 from focuscrawl.web.crawls.run_facts import RunFacts
 from focuscrawl.web.crawls.run_history import causes, newest_runs
+from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.web_site import WebSite
 
 _log = logging.getLogger(__name__)
 RUNS = 50
 """Number of the newest runs that are looked at."""
-_LATEST = timedelta(days=30)
-"""Age of the newest price, at most; an older one is no news."""
 
 
 async def watch(site: WebSite) -> None:
@@ -37,9 +35,12 @@ async def watch(site: WebSite) -> None:
                 is_first = False
             rules = await site.database.run(alarm_store.all_rules)
             runs = await newest_runs(site, None, RUNS, datetime.now(UTC)) if rules else []
-            ended = {one.run.key for one in runs if one.run.ended_at}
-            seen = (rules, ended)
-            await evaluate(site, rules, runs, with_prices=seen != watched)
+            table = site.prices.table
+            # Prices are read a little after a run has ended.
+            read_at = datetime.min.replace(tzinfo=UTC) if table is None else table.read_at
+            ended = {one.run.key for one in runs if (end := one.run.ended_at) and end < read_at}
+            seen = (rules, None if table is None else ended)
+            await evaluate(site, rules, runs, table if seen != watched else None)
             watched = seen
         except FocuscrawlError as error:
             _log.warning("alarms: %s", error)
@@ -49,14 +50,12 @@ async def watch(site: WebSite) -> None:
 
 
 async def evaluate(
-    site: WebSite, rules: list[StoredRule], runs: list[RunFacts], *, with_prices: bool
+    site: WebSite, rules: list[StoredRule], runs: list[RunFacts], prices: PriceTable | None
 ) -> list[Alarm]:
-    """Evaluate rules; return the new alarms, which have been sent."""
-    now = datetime.now(UTC)
-    quotes = await _quotes(site, rules, now) if with_prices else []
+    """Evaluate rules, those about prices where these are given; return the new alarms, which have been sent."""
     found = []
     for rule in rules:
-        events = await _events(site, rule, runs, quotes, now)
+        events = await _events(site, rule, runs, prices)
         alarms = await site.database.run(alarm_store.add_alarms, rule.number, events)
         for alarm in alarms:
             failures = await asyncio.to_thread(deliver, alarm, rule, site.mail, site.webhook)
@@ -66,27 +65,18 @@ async def evaluate(
 
 
 async def _events(
-    site: WebSite, rule: StoredRule, runs: list[RunFacts], quotes: list[Quote], now: datetime
+    site: WebSite, rule: StoredRule, runs: list[RunFacts], prices: PriceTable | None
 ) -> list[Event]:
     if rule.kind is not RuleKind.PRICE:
         watched = [run for run in reversed(runs) if is_watched(rule, run)]
         return [
             event for run in watched for event in run_events(rule, run, await causes(site, run))
         ]
-    known = await site.database.run(alarm_store.events_of, rule.number)
-    event = await asyncio.to_thread(price_event, rule, quotes, now.astimezone().date(), known)
-    return [event] if event else []
-
-
-async def _quotes(site: WebSite, rules: list[StoredRule], now: datetime) -> list[Quote]:
-    """Return the quotes of all goods that rules watch, read once."""
-    prices = [rule for rule in rules if rule.kind is RuleKind.PRICE]
-    if not prices:
+    if prices is None:
         return []
-    goods = {rule.commodity for rule in prices}
-    longest = timedelta(days=max(rule.days for rule in prices))
-    since = (now - _LATEST - longest).date()
-    return [one.quote async for one in site.store.quotes(since) if one.quote.commodity in goods]
+    known = await site.database.run(alarm_store.events_of, rule.number)
+    event = await asyncio.to_thread(price_event, rule, prices, date.today(), known)
+    return [event] if event else []
 
 
 BACKGROUND = (watch,)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, timedelta
 from statistics import median
 from typing import NamedTuple
 
-from focuscrawl.items import Quote
+import numpy as np
+
 from focuscrawl.web.alarms.alarm_rules import Rule, Unit
+from focuscrawl.web.prices.figures.daily_prices import daily_prices
+from focuscrawl.web.prices.figures.price_query import kinds_of
+from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, PriceTable, Series, day_number
 
 LEAST_ENTITIES = 3
 """Number of entities whose median is taken, where no entity is named."""
@@ -29,27 +33,32 @@ class Move(NamedTuple):
     entities: int
 
 
-def prices_of(rule: Rule, quotes: Iterable[Quote], today: date) -> Prices:
-    """Return the prices that a rule watches: unflagged ones, the median of each entity and day."""
-    found: dict[date, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for quote in quotes:
-        if quote.date and quote.date <= today and not quote.flag and _is_watched(rule, quote):
-            ends = quote.price_yuan_per_ton_low, quote.price_yuan_per_ton_high
-            found[quote.date][quote.entity].append(float(sum(ends)) / 2)
-    return {
-        day: {entity: median(prices) for entity, prices in entities.items()}
-        for day, entities in found.items()
-    }
+def prices_of(rule: Rule, table: PriceTable, first: date, last: date) -> Prices:
+    """Return the prices of some days that a rule watches: those that the pages show.
+
+    Averages and groups of buyers count only if they are named, as in the median of a region.
+    """
+    if rule.commodity not in table.commodities:
+        return {}
+    part = table.slice_of(table.commodities.index(rule.commodity))
+    watched = np.array([_is_watched(rule, one) for one in table.series], dtype=bool)
+    day = table.day[part]
+    chosen = table.is_counted[part] & watched[table.owner[part]]
+    chosen &= (day >= day_number(first)) & (day <= day_number(last))
+    if not rule.entity:
+        chosen &= np.isin(table.kind[part], kinds_of(""))
+    daily = daily_prices(table, np.flatnonzero(chosen) + part.start)
+    found: dict[date, dict[str, float]] = defaultdict(dict)
+    rows = zip(daily.day.tolist(), daily.owner.tolist(), daily.price.tolist(), strict=True)
+    for number, owner, price in rows:
+        found[date.fromordinal(number + UNIX_EPOCH)][table.series[owner].name] = price
+    return found
 
 
-def _is_watched(rule: Rule, quote: Quote) -> bool:
-    places = (quote.region, quote.province, quote.city, quote.county)
-    return (
-        quote.commodity == rule.commodity
-        and quote.is_primary
-        and rule.entity in ("", quote.entity)
-        and (not rule.region or rule.region in places)
-    )
+def _is_watched(rule: Rule, series: Series) -> bool:
+    # In two places, a name has its place beside it.
+    is_named = rule.entity in ("", series.name, series.name.partition("(")[0])
+    return is_named and (not rule.region or rule.region in (*series.place, *series.regions))
 
 
 def largest_move(rule: Rule, prices: Prices) -> Move | None:

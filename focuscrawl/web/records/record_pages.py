@@ -78,7 +78,7 @@ async def _chosen(store: Database, choice: RecordChoice) -> tuple[list[KeptRecor
     async for kept in each_record(store, choice):
         if len(found) == _ROWS or seen == _MOST_SEEN:
             return found, last
-        seen, last = seen + 1, kept.record.key
+        seen, last = seen + 1, kept.key
         if choice.takes(kept):
             found.append(kept)
     return found, ""
@@ -90,7 +90,7 @@ async def each_record(store: Database, choice: RecordChoice) -> AsyncIterator[Ke
     while part := await store.records_after(choice.crawl, _TOGETHER, last):
         for kept in part:
             yield kept
-        last = part[-1].record.key
+        last = part[-1].key
 
 
 async def record_page(request: Request) -> Response:

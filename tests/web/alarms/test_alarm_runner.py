@@ -22,6 +22,7 @@ from focuscrawl.web.alarms.alarm_rules import Rule
 from focuscrawl.web.alarms.alarm_runner import RUNS, evaluate, watch
 from focuscrawl.web.alarms.alarm_store import Alarm
 from focuscrawl.web.crawls.run_history import newest_runs
+from focuscrawl.web.prices.figures.price_snapshots import read_prices
 from focuscrawl.web.web_site import WebSite
 from tests.servers.mail_server import mail_server
 from tests.stores.record_examples import article, quote
@@ -42,7 +43,8 @@ def evaluated(site: WebSite, *, with_prices: bool = True) -> list[Alarm]:
         try:
             rules = site.database.run_now(alarm_store.all_rules)
             runs = await newest_runs(site, None, RUNS, datetime.now(UTC))
-            return await evaluate(site, rules, runs, with_prices=with_prices)
+            table = await read_prices(store) if with_prices else None
+            return await evaluate(site, rules, runs, table)
         finally:
             await store.close()
 

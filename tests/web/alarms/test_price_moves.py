@@ -12,7 +12,10 @@ from pydantic import ValidationError
 from focuscrawl.items import Quote
 from focuscrawl.web.alarms.alarm_evaluation import price_event
 from focuscrawl.web.alarms.alarm_rules import Rule, StoredRule
-from focuscrawl.web.alarms.price_moves import largest_move, prices_of
+from focuscrawl.web.alarms.alarm_store import Event
+from focuscrawl.web.alarms.price_moves import Prices, largest_move, prices_of
+from focuscrawl.web.prices.figures.price_table import PriceTable
+from focuscrawl.web.prices.figures.price_table_builder import PriceTableBuilder
 from tests.stores.record_examples import quote
 
 TODAY = date(2026, 3, 5)
@@ -31,6 +34,31 @@ def price(entity: str, ago: int, yuan: float, **fields: Any) -> Quote:
     return quote(**({"entity": entity, "date": TODAY - ago * DAY} | ends | fields))
 
 
+def table_of(quotes: list[Quote], today: date = TODAY) -> PriceTable:
+    """Return the table of the quotes of one article."""
+    moment = datetime(2026, 3, 5, tzinfo=UTC)
+    builder = PriceTableBuilder()
+    md5 = "0" * 32
+    names = "date commodity entity region province city county entity_type"
+    rows: list[Any] = [
+        (md5, seq, *(getattr(one, name) for name in names.split()), float(one.price_yuan_per_ton_low),
+         float(one.price_yuan_per_ton_high), one.flag, one.is_primary, one.entity_is_known)
+        for seq, one in enumerate(quotes)
+    ]  # fmt: skip
+    builder.add([(md5, "http://x/", "x", None, True, None, moment, moment)], rows)
+    return builder.table([], today, moment)
+
+
+def watched(given: StoredRule, quotes: list[Quote]) -> Prices:
+    return prices_of(given, table_of(quotes), TODAY - 99 * DAY, TODAY)
+
+
+def event_of(
+    given: StoredRule, quotes: list[Quote], known: list[str], today: date = TODAY
+) -> Event | None:
+    return price_event(given, table_of(quotes, today), today, known)
+
+
 def series(ago_to_yuan: dict[int, float], entities: str = "甲乙丙") -> list[Quote]:
     return [price(one, ago, yuan) for one in entities for ago, yuan in ago_to_yuan.items()]
 
@@ -38,19 +66,19 @@ def series(ago_to_yuan: dict[int, float], entities: str = "甲乙丙") -> list[Q
 def test_a_move_is_that_of_entities_with_prices_on_both_days() -> None:
     # A fourth, expensive firm appears on the newest day: no price has moved.
     quotes = [*series({3: 2000, 0: 2000}), price("丁", 0, 9000)]
-    move = largest_move(rule(), prices_of(rule(), quotes, TODAY))
+    move = largest_move(rule(), watched(rule(), quotes))
     assert move is not None
     assert (move.yuan, move.entities) == (0, 3)
-    assert largest_move(rule(), prices_of(rule(), series({3: 1, 0: 2}, "甲乙"), TODAY)) is None
+    assert largest_move(rule(), watched(rule(), series({3: 1, 0: 2}, "甲乙"))) is None
     one = rule(entity="甲")
-    move = largest_move(one, prices_of(one, series({3: 2000, 0: 2100}, "甲乙"), TODAY))
+    move = largest_move(one, watched(one, series({3: 2000, 0: 2100}, "甲乙")))
     assert move is not None
     assert (move.yuan, round(move.share, 9), move.since) == (100, 0.05, TODAY - 3 * DAY)
 
 
 def test_the_largest_move_within_the_days_counts() -> None:
     quotes = series({9: 1000, 7: 2000, 4: 2200, 2: 2050, 0: 2090})
-    move = largest_move(rule(), prices_of(rule(), quotes, TODAY))
+    move = largest_move(rule(), watched(rule(), quotes))
     assert move is not None
     assert (move.yuan, move.since) == (-110, TODAY - 4 * DAY)
 
@@ -58,33 +86,41 @@ def test_the_largest_move_within_the_days_counts() -> None:
 @pytest.mark.parametrize(
     "fields",
     [{"flag": "odd"}, {"is_primary": False}, {"commodity": "小麦"}, {"date": None},
-     {"date": TODAY + DAY}, {"region": "吉林"}],
+     {"date": TODAY + DAY}, {"region": "吉林"}, {"entity_type": "average"}],
 )  # fmt: skip
 def test_other_quotes_are_left_out(fields: dict[str, Any]) -> None:
-    watched = rule(region="山东")
-    assert prices_of(watched, [price("甲", 0, 2000)], TODAY)
-    assert not prices_of(watched, [price("甲", 0, 2000, **fields)], TODAY)
+    shandong = rule(region="山东")
+    assert watched(shandong, [price("甲", 0, 2000)])
+    assert not watched(shandong, [price("甲", 0, 2000, **fields)])
 
 
-@pytest.mark.parametrize("name", ["province", "city", "county"])
-def test_a_region_is_any_part_of_a_place(name: str) -> None:
-    assert prices_of(rule(region="潍坊"), [price("甲", 0, 2000, **{name: "潍坊"})], TODAY)
+@pytest.mark.parametrize("region", ["山东", "潍坊", "寿光", "鲁中"])
+def test_a_region_is_any_part_of_a_place(region: str) -> None:
+    place = {"province": "山东", "city": "潍坊", "county": "寿光", "region": "鲁中"}
+    assert watched(rule(region=region), [price("甲", 0, 2000, **place)])
+
+
+def test_an_average_and_a_name_in_two_places_count_if_they_are_named() -> None:
+    average = price("全省", 0, 2000, entity_type="average")
+    assert watched(rule(entity="全省"), [average])
+    two = [price("甲", 0, 2000, province=one) for one in ("山东", "吉林")]
+    assert len(watched(rule(entity="甲"), two)[TODAY]) == 2
 
 
 def test_an_event_comes_once_and_again_after_the_days() -> None:
     rising = series({3: 2000, 0: 2100})
-    event = price_event(rule(), rising, TODAY, [])
+    event = event_of(rule(), rising, [])
     assert event is not None
     assert (event.key, event.values["share"]) == ("price up 2026-03-05", 0.05)
-    assert price_event(rule(), rising, TODAY, [event.key]) is None
+    assert event_of(rule(), rising, [event.key]) is None
     later = series({3: 2000, 0: 2100, -1: 2110})
-    assert price_event(rule(), later, TODAY + DAY, [event.key]) is None
+    assert event_of(rule(), later, [event.key], TODAY + DAY) is None
     falling = series({0: 2100, -1: 1900})
-    down = price_event(rule(), falling, TODAY + DAY, [event.key])
+    down = event_of(rule(), falling, [event.key], TODAY + DAY)
     assert down is not None
     assert down.key == "price down 2026-03-06"
     next_week = series({-3: 2000, -7: 2200})
-    assert price_event(rule(), next_week, TODAY + 7 * DAY, [event.key]) is not None
+    assert event_of(rule(), next_week, [event.key], TODAY + 7 * DAY) is not None
 
 
 @pytest.mark.parametrize(
@@ -93,9 +129,9 @@ def test_an_event_comes_once_and_again_after_the_days() -> None:
 )
 def test_the_amount_has_to_be_exceeded(amount: float, unit: str, has_event: bool) -> None:
     given = rule(amount=amount, unit=unit)
-    event = price_event(given, series({3: 2000, 0: 2100}), TODAY, [])
+    event = event_of(given, series({3: 2000, 0: 2100}), [])
     assert (event is not None) == has_event
-    assert price_event(given, [], TODAY, []) is None
+    assert event_of(given, [], []) is None
 
 
 @pytest.mark.parametrize(

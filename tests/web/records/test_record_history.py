@@ -35,7 +35,9 @@ def test_versions_follow_one_another() -> None:
         RecordRevision(record_key=record.key, window=5, next_window=6, replaced_at=NOW - DAY,
             gone_at=None, values=[A, C]),
     ]  # fmt: skip
-    found = history_of(KeptRecord(record=record, first_seen=NOW - 9 * DAY, gone_at=None), revisions)
+    found = history_of(
+        KeptRecord(key=record.key, record=record, first_seen=NOW - 9 * DAY, gone_at=None), revisions
+    )
     assert [(one.first, one.last, one.since, one.gone_at) for one in found] == [
         (6, 9, NOW - DAY, None),
         (4, 5, NOW - 2 * DAY, None),
@@ -47,5 +49,7 @@ def test_versions_follow_one_another() -> None:
 
 def test_the_first_window_is_known_to_be_the_first() -> None:
     record = template_record(window=1)
-    (only,) = history_of(KeptRecord(record=record, first_seen=NOW, gone_at=None), [])
+    (only,) = history_of(
+        KeptRecord(key=record.key, record=record, first_seen=NOW, gone_at=None), []
+    )
     assert (only.first, only.last) == (1, 1)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -17,7 +20,7 @@ from focuscrawl.items import FoundValue, GoneRecord, PageValue, TemplateRecord
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.web_site import WebSite
 from tests.stores.record_examples import NOW, seed, template_record
-from tests.web.conftest import add_users, fill, log_in
+from tests.web.conftest import add_users, client_of, fill, log_in, site_over
 
 HOSTILE = "<script>alert(1)</script>\u202e=1+1"
 SECOND = "template-x"
@@ -216,6 +219,19 @@ def test_many_records_are_streamed(store_url: str, client: TestClient) -> None:
 
 def test_unknown_formats_are_not_found(client: TestClient) -> None:
     assert client.get("/records.exe").status_code == 404
+
+
+@pytest.mark.parametrize("damaged", ["'zz'", "X'7A'"])
+def test_an_export_ends_where_a_key_is_damaged(damaged: str, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/a.sqlite"
+    fill(url, RECORDS)
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection, connection:
+        # Above all others, while that of its crawl and link is not.
+        statement = f"UPDATE template_records SET key = {damaged} WHERE url = ?"  # noqa: S608
+        connection.execute(statement, [RECORDS[0].url])
+    with client_of(site_over(url, tmp_path)) as client:
+        found = client.get("/records.json").json()
+    assert sorted(one["url"] for one in found) == sorted(one.url for one in RECORDS[:4])
 
 
 def test_readers_may_not_export(store_url: str, site: WebSite, client: TestClient) -> None:

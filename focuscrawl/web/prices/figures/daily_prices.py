@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.reports.mean_prices import group_means, middle
 from focuscrawl.web.prices.figures.price_table import Flags, Floats, PriceTable, Rows, run_of
 from focuscrawl.web.prices.figures.quotes_by_day import QuotesByDay
 
@@ -61,7 +62,7 @@ def daily_prices(table: PriceTable, rows: Rows) -> DailyPrices:
     return DailyPrices(
         owner[starts],
         day[starts],
-        np.add.reduceat((low + high) / 2, starts) / counts,
+        group_means(np.cumsum(is_first) - 1, middle(low, high), len(starts)),
         np.minimum.reduceat(low, starts),
         np.maximum.reduceat(high, starts),
         counts.astype(np.int64),
@@ -183,11 +184,8 @@ def calendars(table: PriceTable, rows: Rows, owners: list[int], first: int, last
     place = place_of[table.owner[rows]]
     rows, place = rows[place >= 0], place[place >= 0]
     cells = place * number + (table.day[rows] - first)
-    size = len(owners) * number
-    sums = np.bincount(cells, (table.low[rows] + table.high[rows]) / 2, size)
-    counts = np.bincount(cells, minlength=size)
-    means: Floats = np.divide(sums, counts, out=np.full(size, np.nan), where=counts > 0)
-    return means.reshape(len(owners), number)
+    prices = middle(table.low[rows], table.high[rows])
+    return group_means(cells, prices, len(owners) * number).reshape(len(owners), number)
 
 
 def most_quoted(owners: NDArray[Any], number: int) -> list[int]:

@@ -98,7 +98,7 @@ def changes(daily: DailyPrices, period: Period, chosen: Rows) -> tuple[Floats, F
     old = np.where(before >= 0, daily.price[before], np.nan) if len(before) else np.zeros(0)
     change = daily.price[chosen] - old
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(old != 0, daily.price[chosen] / old - 1, np.nan)
+        ratio = np.where(old > 0, daily.price[chosen] / old - 1, np.nan)
     return change, ratio
 
 

@@ -39,10 +39,14 @@ def run_of(values: NDArray[Any], value: int) -> slice:
 
 
 class Series(NamedTuple):
-    """An entity in a place; its name tells it apart from entities of the same name elsewhere."""
+    """An entity in a place; its name tells it apart from entities of the same name elsewhere.
+
+    ``regions`` are those that its quotes name, as printed.
+    """
 
     name: str
     place: Location
+    regions: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

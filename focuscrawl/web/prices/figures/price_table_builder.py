@@ -13,8 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.items import CrawlRun, EntityType
-from focuscrawl.reports.entity_series import location_among, series_names, settled_places
+from focuscrawl.reports.entity_series import (
+    location_among,
+    series_names,
+    settled_places,
+)
 from focuscrawl.stores.store_protocol import ArticleRow, QuoteRow
+from focuscrawl.text.places.divisions import Location
 from focuscrawl.web.prices.figures.price_table import (
     NEVER,
     UNDATED,
@@ -118,12 +123,14 @@ class PriceTableBuilder:
         bits = np.asarray(self._bits)
         columns["is_primary"] = (bits & _IS_PRIMARY) != 0
         columns["is_known"] = (bits & _IS_KNOWN) != 0
-        series, numbers, is_named = _series_of(list(self._owners))
-        is_named = is_named[columns["owner"]] if len(is_named) else np.zeros(0, dtype=bool)
-        columns["owner"] = numbers[columns["owner"]]
+        owners = list(self._owners)
+        is_named = np.array([bool(owner[0]) for owner in owners], dtype=bool)
         articles = self._article_columns()
-        columns["is_right"] = right_quotes(columns, is_named, today)
+        columns["is_right"] = right_quotes(columns, is_named[columns["owner"]], today)
         columns["is_counted"] = columns["is_right"] & _standing(columns, articles)
+        counted = np.unique(columns["owner"][columns["is_counted"]])
+        series, numbers = _series_of(owners, [owners[number] for number in counted])
+        columns["owner"] = numbers[columns["owner"]]
         commodities = _ranked(columns, list(self._commodities))
         flags = list(self._flags)
         return assembled(
@@ -165,9 +172,10 @@ def assembled(
         # Mostly 8 or 16 bits.
         most = int(ordered[name].max(initial=0))
         ordered[name] = ordered[name].astype(np.min_scalar_type(most))
-    newest_first = np.lexsort(
-        (ordered["seq"], ordered["article"], -ordered["day"].astype(np.int64))
-    )
+    # A later day is an error: it would stay on top.
+    latest = day_number(known_on or read_at.astimezone().date()) + 1
+    shown = np.where(ordered["day"] > latest, UNDATED, ordered["day"])
+    newest_first = np.lexsort((ordered["seq"], ordered["article"], -shown.astype(np.int64)))
     return PriceTable(
         **names,
         **ordered,
@@ -206,16 +214,34 @@ def _ranked(columns: dict[str, Any], commodities: list[str]) -> list[str]:
     return [commodities[one] for one in order]
 
 
-def _series_of(owners: Sequence[_Owner]) -> tuple[list[Series], Rows, NDArray[np.bool_]]:
-    """Return the series, the number of each owner's series, and which owners have a name."""
-    pairs = [(entity, location_among((p, c, k), r)) for entity, r, p, c, k in owners]
-    own = settled_places(dict.fromkeys(pairs))
+def _series_of(owners: Sequence[_Owner], counted: Sequence[_Owner]) -> tuple[list[Series], Rows]:
+    """Return the series, and the number of each owner's series.
+
+    Those of counted quotes are told apart as in the workbook, which has no others.
+    """
+    pairs = [*map(_pair, owners)]
+    own = settled_places(dict.fromkeys(map(_pair, counted)))
     names = series_names(own)
+    shown = {(pair[0], place): names[pair] for pair, place in own.items()}
+    own = settled_places(dict.fromkeys(pairs)) | own
+    alike = {pair: (pair[0], place) for pair, place in own.items()}
+    names |= {pair: shown[one] for pair, one in alike.items() if one in shown}
+    names |= series_names({pair: own[pair] for pair in pairs if pair not in names}, shown)
     places = {names[pair]: own[pair] for pair in pairs}
-    series = [Series(name, place) for name, place in sorted(places.items())]
+    regions: dict[str, set[str]] = {}
+    for pair, owner in zip(pairs, owners, strict=True):
+        regions.setdefault(names[pair], set()).add(owner[1])
+    series = [
+        Series(name, place, frozenset(regions[name])) for name, place in sorted(places.items())
+    ]
     numbers = {one.name: number for number, one in enumerate(series)}
     codes = np.array([numbers[names[pair]] for pair in pairs], dtype=np.int32)
-    return series, codes, np.array([bool(owner[0]) for owner in owners], dtype=bool)
+    return series, codes
+
+
+def _pair(owner: _Owner) -> tuple[str, Location]:
+    entity, region, *place = owner
+    return entity, location_among((place[0], place[1], place[2]), region)
 
 
 def _md5_bytes(text: str) -> bytes:
