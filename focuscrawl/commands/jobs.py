@@ -1,4 +1,4 @@
-"""``scrapy jobs``: the crawls on a server, with their workers; deletes one on request."""
+"""``scrapy jobs``: the crawls on a server, with their workers; deletes or forgives one on request."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.settings import BaseSettings
@@ -14,6 +15,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.frontier_server import chosen_crawls, server_calls
 from focuscrawl.command_support.option_types import seconds
+from focuscrawl.crawl_run import is_server
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -25,11 +27,11 @@ _HEADS = ("crawl", "run", "state", "workers", "waiting", "leased", "done", "fail
 
 
 class Command(PlainCommand):
-    """Lists the crawls on a server, or deletes one on which nobody works."""
+    """Lists the crawls on a server, deletes one on which nobody works, or forgives its pages."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
-        return "[redis://HOST:PORT/0] [--json | --delete CRAWL]"
+        return "[redis://HOST:PORT/0] [--json | --delete CRAWL | --forgive CRAWL]"
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
@@ -44,19 +46,31 @@ class Command(PlainCommand):
             help="count pages per second over N seconds (default: 1)")  # fmt: skip
         add("--delete", metavar="CRAWL",
             help="delete the frontier of a crawl on which nobody works; its records stay in their stores")  # fmt: skip
+        add("--forgive", metavar="CRAWL",
+            help="let the next run of a crawl, on a server or in a file, try the pages that kill crawlers")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Print the crawls."""
         if len(args) > 1:
             raise ArgumentError("give one server at most: scrapy jobs redis://HOST:PORT/0")
-        if opts.json and opts.delete is not None:
-            raise ArgumentError("give either --json or --delete")
-        with server_calls(args[0] if args else settings["FOCUSCRAWL_FRONTIER"]) as calls:
+        if opts.json + (opts.delete is not None) + (opts.forgive is not None) > 1:
+            raise ArgumentError("give one of --json, --delete and --forgive")
+        address = args[0] if args else settings["FOCUSCRAWL_FRONTIER"]
+        if opts.forgive is not None and not is_server(address):
+            default = (
+                Path(settings.get("FOCUSCRAWL_DATA", "data")) / f"frontier-{opts.forgive}.sqlite"
+            )
+            _forgive_in_file(opts.forgive, Path(address) if address else default)
+            return
+        with server_calls(address) as calls:
             # Imported here: redis-py may not be installed.
             from focuscrawl.frontier.redis.crawl_overview import overviews, stored_crawls
 
             if opts.delete is not None:
                 _delete(calls, opts.delete)
+                return
+            if opts.forgive is not None:
+                _forgive(calls, opts.forgive)
                 return
             crawls = stored_crawls(calls)
             readable = [crawl for crawl in crawls if crawl.is_readable]
@@ -70,6 +84,23 @@ class Command(PlainCommand):
             _print(found)
         else:
             print(f"no crawls at {calls.address}", file=sys.stderr)
+
+
+def _forgive_in_file(name: str, path: Path) -> None:
+    from focuscrawl.frontier.crawl_job import forgive_job
+
+    if not path.is_file():
+        raise ArgumentError(f"there is no frontier {path}; name its crawl, as in list-example.com")
+    print(f"forgave {forgive_job(path)} pages of {name}; its next run tries them again")
+
+
+def _forgive(calls: RedisCalls, name: str) -> None:
+    from focuscrawl.frontier.redis.crawl_overview import stored_crawls
+    from focuscrawl.frontier.redis.fatal_urls import forgive
+
+    (crawl,) = chosen_crawls(stored_crawls(calls), name, calls.address)
+    count = forgive(calls, crawl.keys)
+    print(f"forgave {count} pages of {name}; its next job tries them again")
 
 
 def _delete(calls: RedisCalls, name: str) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
+from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE, locked
+from focuscrawl.frontier.sqlite.frontier_rows import Rows
 from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
 from focuscrawl.frontier.update_score import UpdateRule
+from focuscrawl.system.sqlite_transaction import transaction
 
 
 def open_job(
@@ -25,6 +29,17 @@ def open_job(
     frontier.close()
     remove_job(path)
     return SqliteFrontier(path, rule=rule, slots=slots, losses=losses)
+
+
+def forgive_job(path: Path) -> int:
+    """Let the next run try the pages of a job that kill crawlers; return their number."""
+    lock = locked(path)
+    try:
+        connection = FRONTIER_FILE.connect(path, create=False)
+        with closing(connection), FRONTIER_FILE.errors(path), transaction(connection):
+            return Rows(connection).forgive()
+    finally:
+        lock.release()
 
 
 def remove_job(path: Path) -> None:

@@ -32,7 +32,9 @@ class Outcome(NamedTuple):
 DONE = Outcome(State.DONE)
 FATAL = Outcome(State.FAILED, "kills the crawler")
 MOST_LOST = 3
-"""Number of times that a run may die while it processes a page alone; then the page is a ``FATAL``."""
+"""Number of times that a run may die while it reads a page alone; then the page is a ``FATAL``."""
+RUNS_LEFT_OUT = 7
+"""Number of runs that leave out a ``FATAL``; then it is tried again, and fails at the next loss."""
 DAMAGED_ROW = Outcome(State.FAILED, "damaged row")
 DAMAGED: dict[str, Any] = {"_damaged": True}
 """The payload of a URL whose row was damaged by a fault of the disk."""
@@ -82,7 +84,7 @@ class Lease(NamedTuple):
     """A leased URL.
 
     ``seq`` is its number in order of arrival, ``tries`` the number of earlier retries. ``lost`` is 0, or
-    1 plus the number of times that the run died while this page alone was leased and being processed:
+    1 plus the number of times that the run died while this page alone was leased and being read:
     see :func:`allowed_together`.
     """
 
@@ -101,14 +103,21 @@ def allowed_together(found: Sequence[Lease], *, are_others_leased: bool) -> Sequ
 
     A run that dies loses up to ``CONCURRENT_REQUESTS`` pages, and the next run leases the same ones
     first: counting all losses would fail all of them for the fault of one. So a page that was lost once
-    is a suspect and is leased alone; only then is a loss counted, and only if its response had been
-    received. A user who kills the crawler by hand may hit a page in these few milliseconds by chance,
-    but hardly the same one ``MOST_LOST`` times.
+    is a suspect and is leased alone; only then is a loss counted, and only while the page is read, not
+    while it waits for a process or a store. Whoever kills the crawler may hit a page in these few
+    milliseconds by chance, but hardly the same one ``MOST_LOST`` times.
     """
     for number, lease in enumerate(found):
         if lease.lost:
             return found[:1] if number == 0 and not are_others_leased else found[:number]
     return found
+
+
+def aged(lost: int) -> int:
+    """Return the losses of a URL that another run leaves out; after the last it is a suspect again."""
+    if lost <= MOST_LOST:
+        return lost
+    return lost + 1 if lost < MOST_LOST + RUNS_LEFT_OUT else MOST_LOST
 
 
 class Ack(NamedTuple):

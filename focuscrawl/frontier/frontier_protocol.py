@@ -99,8 +99,11 @@ class Frontier(Protocol):
         The lease stays; a second call changes nothing.
         """
 
-    def process(self, lease: Lease) -> None:
-        """Record that the response was received: if a run dies now without other leases, it is to blame."""
+    def process(self, lease: Lease, *, waits: bool = False) -> None:
+        """Record that the page is being read: if a run dies now without other leases, it is to blame.
+
+        With ``waits``, it is to blame no longer.
+        """
 
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run.

@@ -165,9 +165,9 @@ class MemoryFrontier:
         """Free the slot of a lease, although the page is not finished."""
         self._free_slot(self._leased_url(lease))
 
-    def process(self, lease: Lease) -> None:
-        """Record that the response was received."""
-        self._leased_url(lease).is_processed = True
+    def process(self, lease: Lease, *, waits: bool = False) -> None:
+        """Record whether the page is being read."""
+        self._leased_url(lease).is_processed = not waits
 
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``."""

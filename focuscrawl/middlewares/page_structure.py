@@ -29,8 +29,8 @@ class PageStructure:
     """Downloader middleware: replaces a page that is too much for the parsers by its plain text.
 
     The replacement has one paragraph, no links and the flag ``unstructured``, and is counted in the
-    stat ``focuscrawl/pages/unstructured``. A suspicious page is first parsed in a worker process,
-    unless its domain has had three such pages.
+    stat ``focuscrawl/pages/unstructured``. A heavy page, and one that an earlier run died with, is
+    first parsed in a worker process, unless its domain has had three such pages.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -48,7 +48,9 @@ class PageStructure:
             return response
         is_plain = response.encoding in TAGS_ARE_ASCII
         html = response.body if is_plain else response.text.encode("utf-8", "replace")
-        if not may_be_too_heavy(html) or await self._is_bearable(response):
+        is_suspect = getattr(self.crawler.engine.scheduler, "is_suspect", lambda request: False)
+        is_tried = may_be_too_heavy(html) or is_suspect(request)
+        if not is_tried or await self._is_bearable(response):
             return response
         sentence = f"markup too complex for a parser, read as plain text: {response.url}"
         if self.crawler.stats.get_value(_STAT):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Self, cast
 
 from scrapy import Request
@@ -11,14 +13,32 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
 
+from focuscrawl.errors import WorkerError
+from focuscrawl.system.worker_pool import in_worker
+
 if TYPE_CHECKING:
     from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
+
+
+_READERS = (
+    "focuscrawl.articles.article_page",
+    "focuscrawl.pages.page_trial",
+    "focuscrawl.prices.reading_task",
+    "focuscrawl.text.main_text",
+)
+
+
+def load_readers() -> None:
+    """Import what reads pages in a worker process."""
+    for name in _READERS:
+        import_module(name)
 
 
 class SuspectResponses:
     """Holds a response while the frontier records it, if an earlier run died with its page.
 
-    Without the record, a page that kills the crawler would be fetched again in every run.
+    Without the record, a page that kills the crawler would be fetched again in every run. A worker
+    process is ready before: a kill while one starts, which takes seconds, says nothing about the page.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -43,5 +63,8 @@ class SuspectResponses:
     async def _recorded(
         self, scheduler: FrontierScheduler, request: Request, response: Response
     ) -> Response:
+        # Who needs the worker reports why there is none.
+        with suppress(WorkerError):
+            await in_worker(load_readers)
         await scheduler.record_response(request)
         return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any, Protocol, runtime_checkable
 
 from scrapy import signals
@@ -129,10 +130,10 @@ class StorePipeline:
     async def _store(self, item: Record) -> None:
         """Count a record once it is durable. A store that refuses to work stops the crawl."""
         try:
-            # A page suspected of killing the crawler is crawled alone: if the crawler is killed for
-            # another reason while the page waits for its batch, that would count against the page.
             is_last = len(in_progress(self.crawler)) <= 1
-            written = await self.archive.write(item, is_last=is_last)
+            scheduler = self.crawler.engine and self.crawler.engine.scheduler
+            async with getattr(scheduler, "while_stored", nullcontext)():
+                written = await self.archive.write(item, is_last=is_last)
         except RefusedRecordsError as error:
             self._refuse(item.url, error)
             return

@@ -85,8 +85,8 @@ class FrontierAccess(Protocol):
     def free_slot(self, lease: Lease) -> None:
         """Free the slot of a lease whose response was received."""
 
-    async def process(self, lease: Lease) -> None:
-        """Record that the response of a suspect was received; return when that has taken effect."""
+    async def process(self, lease: Lease, *, waits: bool = False) -> None:
+        """Record whether a suspect is being read; return when that has taken effect."""
 
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run."""
@@ -195,9 +195,9 @@ class DirectAccess:
         """Score the waiting URLs again (of one host, or the wanted ones)."""
         rescore_all(self._frontier, scores, host, wanted=wanted)
 
-    async def process(self, lease: Lease) -> None:
-        """Record that the response of a suspect was received."""
-        self._frontier.process(lease)
+    async def process(self, lease: Lease, *, waits: bool = False) -> None:
+        """Record whether a suspect is being read."""
+        self._frontier.process(lease, waits=waits)
 
     async def look_up(
         self, urls: Iterable[str], hosts: Iterable[str], pages: Mapping[int, Page[Any]]

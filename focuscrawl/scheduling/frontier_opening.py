@@ -34,6 +34,7 @@ from focuscrawl.system.package_extras import require_redis
 if TYPE_CHECKING:
     from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
 
+_STORE_PIPELINE = "focuscrawl.pipelines.store.StorePipeline"
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
 
 
@@ -176,8 +177,13 @@ def _retry_seconds(crawler: Crawler) -> float:
 
 
 def _arguments(crawler: Crawler) -> dict[str, Any]:
-    arguments = getattr(crawler.spider, "arguments", None)
-    return arguments.model_dump(mode="json") if isinstance(arguments, BaseModel) else {}
+    """Return what all workers of a crawl must have in common: arguments, and where results go."""
+    given = getattr(crawler.spider, "arguments", None)
+    arguments = given.model_dump(mode="json") if isinstance(given, BaseModel) else {}
+    if pipeline := crawler.get_item_pipeline(load_object(_STORE_PIPELINE)):
+        # Without passwords.
+        arguments["FOCUSCRAWL_STORES"] = ",".join(pipeline.archive.labels)
+    return arguments
 
 
 def _engine(crawler: Crawler, clock: RunClock) -> Engine:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from math import inf
 from typing import Self
@@ -195,10 +195,23 @@ class FrontierScheduler(BaseScheduler):
         return page is not None and page.lease.lost > 0
 
     async def record_response(self, request: Request) -> None:
-        """Record the response of a suspect, before it is processed."""
+        """Record the response of a suspect, before it is read."""
         if page := self._page_of(request):
             with self._failing():
                 await self.frontier.process(page.lease)
+
+    @asynccontextmanager
+    async def while_stored(self) -> AsyncIterator[None]:
+        """Blame no suspect for a kill while its item waits for the stores."""
+        suspects = [page.lease for page in self._pages.values() if page.lease.lost]
+        for lease in suspects:
+            with self._failing():
+                await self.frontier.process(lease, waits=True)
+        yield
+        for lease in suspects:
+            if lease.seq in self._pages:
+                with self._failing():
+                    await self.frontier.process(lease)
 
     def response_received(self, request: Request) -> None:
         """Record that the callback of a request will be called."""

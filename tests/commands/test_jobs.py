@@ -6,13 +6,16 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from focuscrawl.frontier import Candidate
+from focuscrawl.frontier import Candidate, SqliteFrontier
+from focuscrawl.frontier.frontier_entries import MOST_LOST
 from focuscrawl.frontier.redis.crawl_membership import open_crawl
 from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
+from focuscrawl.frontier.redis.shard_rows import key_bytes
 from focuscrawl.scheduling.page_keys import key_of_page
 from tests.servers import warm_scrapy
 
@@ -122,3 +125,40 @@ def test_a_crawl_that_is_not_there_cannot_be_deleted(tmp_path: Path, valkey_url:
     assert run.returncode == 2
     assert "there is no crawl maize at" in run.stderr
     assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("is_server", [False, True])
+def test_jobs_forgives_pages_that_are_left_out(
+    tmp_path: Path, valkey_url: str, is_server: bool
+) -> None:
+    file, frontier = tmp_path / "data" / "frontier-tunnel-money.sqlite", ""
+    if is_server:
+        worker, frontier = open_crawl(valkey_url, "tunnel-money", arguments={}, slots=1), valkey_url
+        key = worker._keys.of_all("fatal")
+        worker._calls.one(key, "HSET", key, key_bytes(key_of_page(PAGE)), f"2 {PAGE}")
+        worker.close()
+    else:
+        with closing(SqliteFrontier(file, losses={PAGE: MOST_LOST + 2})) as made:
+            assert made.fatal_urls == [PAGE]
+    run = scrapy(tmp_path, "jobs", "--forgive", "tunnel-money", frontier=frontier)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("forgave 1 pages of tunnel-money; its next ")
+    if is_server:
+        again = open_crawl(valkey_url, "tunnel-money", arguments={}, slots=1)
+    else:
+        again = SqliteFrontier(file)
+    with closing(again):
+        assert not again.fatal_urls
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--forgive", "tunnel-money"), "there is no frontier data/frontier-tunnel-money.sqlite"),
+        (("--forgive", "one", "--delete", "two"), "give one of --json, --delete and --forgive"),
+    ],
+)
+def test_jobs_forgives_nothing(tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+    run = scrapy(tmp_path, "jobs", *options)
+    assert run.returncode == 2
+    assert said in run.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import time
@@ -168,6 +169,38 @@ def test_a_number_that_kills_the_crawler_is_left_out_in_the_end(
     assert f"http://{HOST}/article/3.htm kills the crawler and was left out" in done.out
     kept = {number for (number,) in article.rows("select number from numbered_articles")}
     assert kept == {number for number in range(1, 9) if number != 3}
+
+
+_SLOW_STORE = """
+import os, signal
+from focuscrawl.stores.archive.store_archive import Archive
+
+class Killer:
+    def __init__(self):
+        write = Archive.write
+        async def killed(archive, record, **options):
+            if getattr(record, "number", 0) == 3:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return await write(archive, record, **options)
+        Archive.write = killed
+"""
+
+
+def test_a_kill_while_an_article_waits_for_its_store_blames_nobody(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(more_sites={HOST: NumberedSite(7, 8, today=TODAY, big_mb=0, faults=False)})
+    file = article.folder / "data" / f"frontier-article-{HOST}.sqlite"
+    # One more loss would be the last.
+    SqliteFrontier(file, losses={f"http://{HOST}/article/3.htm": MOST_LOST}).close()
+    (article.folder / "killer.py").write_text(_SLOW_STORE)
+    paths = (str(article.folder), os.environ.get("PYTHONPATH", ""))
+    article.environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    killed = article(*FEW, "-s", 'EXTENSIONS={"killer.Killer": 1}')
+    assert killed.code == -signal.SIGKILL
+    done = article(*FEW)
+    assert done.code == 0, done.err
+    assert (3,) in article.rows("select number from numbered_articles")
 
 
 class RedirectingSite(NumberedSite):

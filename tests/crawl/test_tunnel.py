@@ -26,7 +26,9 @@ from focuscrawl.spiders.tunnel import TunnelSpider
 from focuscrawl.summary.run_series import Point
 from focuscrawl.topics import Topic
 from tests.crawl.conftest import SHARED, Crawler, Finished
+from tests.crawl.test_walk_workers import end_with_an_error
 from tests.evaluation.small_web import html, moved, write_warc
+from tests.servers.redis_server import RedisServer
 
 TOPIC = """
 name: nets
@@ -430,3 +432,15 @@ def test_a_worker_knows_the_sites_that_another_has_crawled(
     # The shop, which was given up after four pages, is not entered again.
     assert in_summary(other, "judged").startswith("12 pages, 9 relevant")
     assert in_summary(other, "dropped").startswith("2 blacklist, 1 irrelevant site, ")
+
+
+@pytest.mark.usefixtures("valkey_url")
+def test_workers_of_a_server_that_loses_its_data_end_with_an_error(
+    tunnel: Crawler, valkey_server: RedisServer
+) -> None:
+    end_with_an_error(
+        tunnel, "-a", "topic=nets", "-a", "entries=4", "-a", "patience=3", "-a", "keep=all",
+        "-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "CONCURRENT_REQUESTS=1",
+        "-s", f"FOCUSCRAWL_FRONTIER={valkey_server.socket_url}",
+        "-s", f"FOCUSCRAWL_STORES=sqlite:///{tunnel.folder}/one.sqlite",
+    )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Callable
@@ -11,8 +12,10 @@ from redis import Redis
 
 from focuscrawl.demo import DemoWeb
 from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
+from focuscrawl.frontier.redis.crawl_membership import open_crawl
 from tests.conftest import mysql_connection
 from tests.crawl.conftest import Crawler, wait_until
+from tests.servers.redis_server import RedisServer
 from tests.servers.warm_scrapy import Process
 
 pytestmark = pytest.mark.server
@@ -59,3 +62,70 @@ def test_more_processes_for_one_walk_are_refused(crawl: Crawler) -> None:
     assert done.code == 2
     assert done.err.startswith("error: a maize crawl is walked by one worker")
     assert done.err.count("\n") == 1
+
+
+_FLUSHER = """
+import time
+from redis import Redis
+
+class Flusher:
+    seen = 0
+
+    def __init__(self, url):
+        self.url = url
+
+    @classmethod
+    def from_crawler(cls, crawler):
+        return cls(crawler.settings["FOCUSCRAWL_FRONTIER"])
+
+    def process_response(self, request, response):
+        self.seen += 1
+        if self.seen == 5:
+            server = Redis.from_url(self.url)
+            while not any(server.zcard(key) > 1 for key in server.keys("*:workers")):
+                time.sleep(0.01)
+            server.flushall()
+        return response
+"""
+
+
+def end_with_an_error(crawl: Crawler, *arguments: str) -> None:
+    """Run two workers whose server is emptied with the fifth response, once both are there."""
+    paths = (str(crawl.folder), os.environ.get("PYTHONPATH", ""))
+    crawl.environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    (crawl.folder / "flusher.py").write_text(_FLUSHER)
+    flushing = ("-s", 'DOWNLOADER_MIDDLEWARES={"flusher.Flusher": 900}')
+    for worker in [crawl.start(*arguments, *flushing) for _ in range(2)]:
+        err = worker.communicate(timeout=120)[1]
+        assert worker.wait() == 2, err
+        assert re.fullmatch(
+            r"error: the server at unix://.* has lost .*, and start .* again\n", err
+        )
+
+
+@pytest.mark.usefixtures("valkey_url")
+def test_workers_of_a_server_that_loses_its_data_end_with_an_error(
+    crawl: Crawler, demo: Callable[..., DemoWeb], valkey_server: RedisServer
+) -> None:
+    demo(days=3)
+    crawl.spider = "list"
+    end_with_an_error(
+        crawl, "-a", "site=demo", "-s", f"FOCUSCRAWL_FRONTIER={valkey_server.socket_url}",
+        "-s", f"FOCUSCRAWL_STORES=sqlite:///{crawl.folder}/one.sqlite",
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("valkey_url")
+def test_a_worker_with_another_store_is_refused(crawl: Crawler, valkey_server: RedisServer) -> None:
+    crawl.spider = "list"
+    theirs = {"FOCUSCRAWL_STORES": "mysql://writer:***@db/news"}
+    worker = open_crawl(valkey_server.socket_url, "list-demo", arguments=theirs, slots=1)
+    stores = f"sqlite:///{crawl.folder}/own.sqlite"
+    done = crawl(
+        "-a", "site=demo", "-s", f"FOCUSCRAWL_FRONTIER={valkey_server.socket_url}",
+        "-s", f"FOCUSCRAWL_STORES={stores}",
+    )  # fmt: skip
+    assert done.code == 2
+    assert f"FOCUSCRAWL_STORES=mysql://writer:***@db/news there, {stores} here" in done.err
+    assert done.err.count("\n") == 1
+    worker.close()

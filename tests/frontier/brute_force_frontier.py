@@ -141,8 +141,8 @@ class Model:
     def free_slot(self, lease: Lease) -> None:
         self.urls[lease.key].is_here = True
 
-    def process(self, lease: Lease) -> None:
-        self.urls[lease.key].is_processed = True
+    def process(self, lease: Lease, *, waits: bool = False) -> None:
+        self.urls[lease.key].is_processed = not waits
 
     def pause(self, host: str, until: float) -> None:
         self.paused[host] = max(until, self.paused.get(host, -1.0))

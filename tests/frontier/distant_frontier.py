@@ -70,9 +70,9 @@ class DistantFrontier:
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._frontier, name)
 
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: Any, **options: Any) -> Any:
             self._travel(name)
-            return method(*arguments)
+            return method(*arguments, **options)
 
         return call
 

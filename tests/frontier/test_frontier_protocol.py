@@ -510,6 +510,18 @@ def test_a_run_that_is_killed_before_the_answer_blames_nobody(runs: Runs) -> Non
     assert urls(take_all(frontier)) == [url(1)]
 
 
+def test_a_run_that_is_killed_while_a_page_waits_blames_nobody(runs: Runs) -> None:
+    frontier = runs.begin()
+    frontier.push([link(1)])
+    for _ in range(9):
+        (lease,) = frontier.lease(1, 0)
+        frontier.process(lease)
+        frontier.process(lease, waits=True)
+        frontier = runs.begin()
+        assert frontier.fatal_urls == []
+    assert urls(take_all(frontier)) == [url(1)]
+
+
 def test_closing_releases(runs: Runs) -> None:
     frontier = runs.begin()
     frontier.push([link(1)])

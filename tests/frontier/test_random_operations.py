@@ -83,10 +83,11 @@ class Machine(RuleBasedStateMachine):
         """Let the run of the stored frontier die."""
         kill(self.stored)
 
-    def do(self, name: str, *arguments: Any) -> Any:
+    def do(self, name: str, *arguments: Any, **options: Any) -> Any:
         """Do something with each of the three; return what all of them return."""
         results = [
-            getattr(each, name)(*arguments) for each in (self.model, self.memory, self.stored)
+            getattr(each, name)(*arguments, **options)
+            for each in (self.model, self.memory, self.stored)
         ]
         assert results[0] == results[1] == results[2]
         return results[0]
@@ -132,14 +133,14 @@ class Machine(RuleBasedStateMachine):
         for lease in self.out[number : number + 1]:
             self.do("free_slot", lease)
 
-    @rule(number=st.integers(0, 20))
-    def process(self, number: int) -> None:
+    @rule(number=st.integers(0, 20), waits=st.booleans())
+    def process(self, number: int, waits: bool) -> None:
         for lease in self.out[number : number + 1]:
-            self.do("process", lease)
+            self.do("process", lease, waits=waits)
 
     @rule()
     def kill_in_the_midst_of_the_first(self) -> None:
-        self.process(0)
+        self.process(0, False)
         self.end_run(True)
         self.lease(1)
 

@@ -25,7 +25,16 @@ from scrapy.utils.request import fingerprint
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
 from focuscrawl.demo.site_protocol import not_found
-from focuscrawl.frontier import Outcome, State, key_of, read_frontier
+from focuscrawl.frontier import (
+    Candidate,
+    Outcome,
+    SqliteFrontier,
+    State,
+    key_of,
+    read_frontier,
+)
+from focuscrawl.frontier.crawl_job import forgive_job
+from focuscrawl.frontier.frontier_entries import MOST_LOST, RUNS_LEFT_OUT
 from focuscrawl.scheduling.request_errback import outcome_of
 from tests.scheduling import stepping_spider as stepper
 from tests.servers import warm_scrapy
@@ -513,6 +522,30 @@ def test_discarding_the_frontier_keeps_the_urls_that_kill_the_crawler(steps: Ste
     steps.web.log.clear()
     assert crash_till_done(steps, "-a", "discards_frontier=1")[0] == 0
     assert set(steps.requested()) == {f"{A}/", *honest}
+
+
+def test_a_page_that_was_left_out_for_long_is_tried_once_more(steps: Stepper) -> None:
+    steps.says(f"{A}/", page(f"{A}/kills 5"))
+    steps.says(f"{A}/kills", page(kill=True), page(kill=True), page())
+    discards = ("-a", "discards_frontier=1")
+    losses = {f"{A}/kills": MOST_LOST + RUNS_LEFT_OUT}
+    steps.frontier.parent.mkdir(exist_ok=True)
+    SqliteFrontier(steps.frontier, losses=losses).close()
+    # A job that has ended.
+    with closing(SqliteFrontier(steps.frontier)) as frontier:
+        frontier.push([Candidate.of(A, "a.test")])
+        frontier.ack(*frontier.lease(1, 0))
+    # It still kills, and is left out at once.
+    killed, said = crash_till_done(steps, *discards)
+    assert killed == 1
+    assert f"{A}/kills kills the crawler and was left out" in said
+    assert forgive_job(steps.frontier) == 1
+    killed, _ = crash_till_done(steps, *discards)
+    assert killed == 1
+    assert forgive_job(steps.frontier) == 1
+    killed, said = crash_till_done(steps, *discards)
+    assert (killed, "kills the crawler" in said) == (0, False)
+    assert set(steps.items()) == {f"{A}/", f"{A}/kills"}
 
 
 def test_whoever_kills_the_crawler_by_hand_loses_no_page(steps: Stepper) -> None:

@@ -16,13 +16,16 @@ _shard_of = lru_cache(50_000)(shard_of)
 
 
 class CrawlKeys:
-    """Keys of one generation of a crawl.
+    """Keys of one generation of a crawl, and its random ``mark``, as far as known.
 
     Those of a shard have a hash tag of their own, so that they share a slot of a cluster; those of the
     whole crawl share another.
     """
 
-    def __init__(self, crawl: str, generation: int = 1, shards: int = SHARDS) -> None:
+    def __init__(
+        self, crawl: str, generation: int = 1, shards: int = SHARDS, mark: bytes = b""
+    ) -> None:
+        self.mark = mark
         self.shards = shards
         self.generation = generation
         self.crawl = f"focuscrawl:{{{crawl}}}"

@@ -65,8 +65,9 @@ def join(
     name = CrawlKeys(crawl).crawl
     over = _generation_without_urls(calls, crawl)
     listed = Call(CRAWLS, ("SADD", CRAWLS, crawl))
-    call = Call.of("join_crawl", name, LAYOUT, own, worker, lease_seconds, over)
-    generation, theirs, layout, living, ended = calls.run([listed, call])[1]
+    mark = secrets.token_hex(8)
+    call = Call.of("join_crawl", name, LAYOUT, own, worker, lease_seconds, over, mark)
+    generation, theirs, layout, living, ended, mark = calls.run([listed, call])[1]
     if not generation:
         raise FrontierError(
             f"the key {name} at {calls.address} was deleted while {living} workers crawl; "
@@ -82,7 +83,7 @@ def join(
             f"{living} workers crawl {crawl} at {calls.address} with other arguments "
             f"({_difference(own, theirs.decode())}); give the same, or wait until they have ended"
         )
-    keys = CrawlKeys(crawl, generation)
+    keys = CrawlKeys(crawl, generation, mark=mark)
     for earlier in ended:
         before = CrawlKeys(crawl, int(earlier))
         carry_fatal_urls(calls, before, keys)
@@ -121,7 +122,7 @@ def delete_crawl(calls: RedisCalls, crawl: str) -> None:
         delete_generation(calls, CrawlKeys(crawl, int(number)))
 
 
-SHARED = ("arrivals", "best", "counts", "pages", "learned", FATAL_URLS)
+SHARED = ("mark", "arrivals", "best", "counts", "pages", "learned", FATAL_URLS)
 """Names of what the workers of a generation share."""
 
 

@@ -118,6 +118,7 @@ class RedisFrontier:
         """Return whether no URL waits or is leased in the whole crawl, and no link is on its way."""
         with self._shards.talking():
             if self._reader.is_over():
+                self._ownership.check_mark()
                 return True
             if not self.waiting and not self.leased:
                 self._shards.repair_counts(self._reader.unfinished())
@@ -214,13 +215,12 @@ class RedisFrontier:
         self._check_leased(lease)
         self._memory.free_slot(lease.host, lease.seq)
 
-    def process(self, lease: Lease) -> None:
-        """Record that the response was received, which matters only for a suspect."""
+    def process(self, lease: Lease, *, waits: bool = False) -> None:
+        """Record whether the page is being read, which matters only for a suspect."""
         self._check_leased(lease)
         if lease.seq in self._memory.suspects:
-            self._shards.run(
-                {self._keys.shard_of(lease.host): ("mark_processed", key_in(lease.seq))}
-            )
+            mark = "mark_processed", key_in(lease.seq), int(not waits)
+            self._shards.run({self._keys.shard_of(lease.host): mark})
 
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run of this worker."""

@@ -76,6 +76,7 @@ class ShardOwnership:
         self._seconds = lease_seconds
         self._valid_until = 0.0
         self._next_turn = 0.0
+        self._is_told = False
         self._ever_owned: set[int] = set()
         self.kept: frozenset[int] = frozenset()
         """Shards that are handed over only when the worker leaves."""
@@ -122,10 +123,34 @@ class ShardOwnership:
         )
 
     def leave(self, *, is_over: bool) -> None:
-        """Give up all shards, and leave the crawl; ``is_over`` if nothing waits in it."""
+        """Give up all shards, and leave the crawl; ``is_over`` if nothing waits in it.
+
+        Raises :class:`FrontierError` if the server has lost the crawl, unless that was said before.
+        """
         self.hand_over(self.owned)
         arguments = self.worker, self._keys.generation, int(is_over)
         self._calls.run([Call.of("leave_crawl", self._keys.crawl, *arguments)])
+        if not self._is_told:
+            self.check_mark()
+
+    def check_mark(self) -> None:
+        """Raise :class:`FrontierError` if the server has lost the data of the crawl."""
+        key, crawl = self._keys.of_all("mark"), self._keys.crawl
+        mark, generation = self._calls.run(
+            [Call(key, ("GET", key)), Call(crawl, ("HGET", crawl, "generation"))]
+        )
+        # A later generation has begun since this worker was stopped, and deleted the mark.
+        is_over = int(generation or 0) > self._keys.generation
+        if (mark or b"") != self._keys.mark and not is_over:
+            raise self._loss()
+
+    def _loss(self) -> FrontierError:
+        self._is_told = True
+        return FrontierError(
+            f"the server at {self._calls.address} has lost {self._keys.crawl}: its keys were deleted, "
+            "or it was started again without its data; set appendonly yes there, and start the "
+            "crawl again"
+        )
 
     def _renew(self) -> list[int]:
         sent = time.monotonic()
@@ -146,19 +171,22 @@ class ShardOwnership:
 
     def _register(self) -> list[str]:
         """Tell the others that this worker lives; return all that do."""
-        arguments = self.worker, self._seconds, self._keys.generation, LAYOUT
+        arguments = self.worker, self._seconds, self._keys.generation, LAYOUT, self._keys.mark
         names = self._calls.run([Call.of("register_worker", self._keys.crawl, *arguments)])[0]
         if names is None:
             raise FrontierError(
                 f"{self._keys.crawl} at {self._calls.address} ended and was begun again while this worker "
                 "was stopped; start it again to join"
             )
+        if not names:
+            raise self._loss()
         return [name.decode() for name in names]
 
     def _owners(self) -> dict[int, str | None]:
         shards = range(self._keys.shards)
         keys = [f"{self._keys.shard(shard)}:owner" for shard in shards]
         tokens = self._calls.run([Call(key, ("GET", key)) for key in keys])
+        self._ever_owned.update(shard for shard, token in enumerate(tokens) if token)
         return {
             shard: self._owner_in(shard, token) for shard, token in zip(shards, tokens, strict=True)
         }
@@ -183,11 +211,7 @@ class ShardOwnership:
         for shard, (epoch, _, _) in claims.items():
             self.owned[shard] = OwnedShard(f"{self.worker} {epoch}")
         if any(claims[shard][0] == 1 for shard in self._ever_owned.intersection(claims)):
-            raise FrontierError(
-                f"the server at {self._calls.address} has lost {self._keys.crawl}: its keys were deleted, "
-                "or it was started again without its data; set appendonly yes there, and start the "
-                "crawl again"
-            )
+            raise self._loss()
         self._ever_owned.update(claims)
         contents = self.read(claims)
         return [

@@ -16,6 +16,7 @@ from focuscrawl.frontier.frontier_entries import (
     Lease,
     Outcome,
     State,
+    aged,
     read_payload,
     storable,
 )
@@ -69,6 +70,10 @@ WHERE seq = ? AND lost > ? AND seq IN (SELECT seq FROM leases WHERE run <> ?)
 # Not with the other tables: files of older versions lack it, and older versions can read files with it.
 _LINKED = "CREATE TABLE IF NOT EXISTS linked (seq INTEGER PRIMARY KEY)"
 _LOSSES = "SELECT url, lost, outcome IS NULL FROM urls WHERE lost > 0"
+_LEFT_OUT = """
+SELECT seq, host FROM urls
+WHERE outcome = (SELECT id FROM outcomes WHERE state = ? AND reason = ? AND urls > 0)
+"""
 _COUNTED = (State.WAITING, State.DONE, State.FAILED, State.DROPPED)
 
 
@@ -155,6 +160,32 @@ class Rows:
         (waiting,) = self._do("SELECT coalesce(sum(waiting), 0) FROM hosts").fetchone()
         return run, last + 1, waiting
 
+    def forgive(self) -> int:
+        """Let the next run try the pages that kill runs; return their number."""
+        earlier = self.earlier_losses()
+        left_out = [url for url, lost in earlier.items() if lost > MOST_LOST]
+        self.set_earlier_losses(earlier | dict.fromkeys(left_out, MOST_LOST))
+        rows = self._do(_LEFT_OUT, FATAL).fetchall()
+        self._each("UPDATE urls SET lost = ? WHERE seq = ?", ((MOST_LOST, seq) for seq, _ in rows))
+        # A job in which nothing else waits has ended.
+        (waiting,) = self._do("SELECT coalesce(sum(waiting), 0) FROM hosts").fetchone()
+        if waiting and rows:
+            self._each("UPDATE urls SET outcome = NULL WHERE seq = ?", ((seq,) for seq, _ in rows))
+            self._do("UPDATE outcomes SET urls = 0 WHERE state = ? AND reason = ?", FATAL)
+            states = Counter((host, State.WAITING) for _, host in rows)
+            states.subtract(Counter((host, FATAL.state) for _, host in rows))
+            self.count(states)
+        return len(left_out) + len(rows)
+
+    def earlier_losses(self) -> dict[str, int]:
+        """Return the losses of an earlier file, by URL."""
+        losses: dict[str, int] = json.loads(str(self.fact("losses", "{}")))
+        return losses
+
+    def set_earlier_losses(self, losses: Mapping[str, int]) -> None:
+        """Write the losses of an earlier file."""
+        self.set_fact("losses", json.dumps(losses))
+
     def recover(self, run: int) -> tuple[int, list[str]]:
         """End the leases of all runs but ``run``; return their number, and the URLs that kill runs."""
         processed = self.fact("processed", 0)
@@ -170,11 +201,11 @@ class Rows:
         rows = self._do(_LOSSES).fetchall()
         over = {url for url, lost, is_open in rows if not is_open and lost <= MOST_LOST}
         own = {
-            url: min(lost, MOST_LOST + (not is_open))
+            url: min(lost, MOST_LOST) if is_open else aged(lost)
             for url, lost, is_open in rows
             if url not in over
         }
-        return {url: lost for url, lost in others.items() if url not in over} | own
+        return {url: aged(lost) for url, lost in others.items() if url not in over} | own
 
     def is_suspect(self, seq: int) -> bool:
         """Return whether a URL was lost with an earlier run."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -181,12 +180,12 @@ class SqliteFrontier:
         """Free the slot of a lease, although the page is not finished."""
         self._agenda.free_slot(self._host_of(lease), lease.seq)
 
-    def process(self, lease: Lease) -> None:
-        """Record that the response was received, which matters only for a suspect."""
+    def process(self, lease: Lease, *, waits: bool = False) -> None:
+        """Record whether the page is being read, which matters only for a suspect."""
         self._host_of(lease)
         if lease.seq == self._suspect:
             with self._writing():
-                self._rows.set_fact("processed", lease.seq)
+                self._rows.set_fact("processed", 0 if waits else lease.seq)
 
     def losses(self) -> dict[str, int]:
         """Return the losses of suspects and of URLs that failed as such, for the next file."""
@@ -296,8 +295,8 @@ class SqliteFrontier:
         self._linked.load()
         self.recovered, fatal = self._rows.recover(self._run)
         self._unfinished -= len(fatal)
-        self._losses = self._losses or json.loads(str(self._rows.fact("losses", "{}")))
-        self._rows.set_fact("losses", json.dumps(self._losses))
+        self._losses = self._losses or self._rows.earlier_losses()
+        self._rows.set_earlier_losses(self._losses)
         self.fatal_urls = [*fatal, *(url for url, n in self._losses.items() if n > MOST_LOST)]
         self._first_due = self._rows.next_due()
         for number, name in self._rows.hosts_with_waiting():

@@ -73,7 +73,7 @@ class Round:
 
     slots: dict[str, int] = field(default_factory=dict)
     pauses: dict[str, float] = field(default_factory=dict)
-    received: dict[int, Lease] = field(default_factory=dict)
+    received: dict[int, tuple[Lease, bool]] = field(default_factory=dict)
     freed: dict[int, Lease] = field(default_factory=dict)
     pushed: list[Candidate] = field(default_factory=list)
     found: dict[int, tuple[Lease, list[Candidate]]] = field(default_factory=dict)
@@ -176,8 +176,8 @@ class RoundRunner:
             frontier.set_slots(host, slots)
         for host, until in calls.pauses.items():
             self._attempt(partial(frontier.pause, host, until))
-        for lease in calls.received.values():
-            self._end(partial(frontier.process, lease))
+        for lease, waits in calls.received.values():
+            self._end(partial(frontier.process, lease, waits=waits))
         for lease in calls.freed.values():
             self._end(partial(frontier.free_slot, lease))
 

@@ -177,10 +177,10 @@ class ThreadedAccess:
         """Free the slot of a lease whose response was received."""
         self._next_round().freed[lease.seq] = lease
 
-    async def process(self, lease: Lease) -> None:
-        """Record that the response of a suspect was received; return when the server has it."""
+    async def process(self, lease: Lease, *, waits: bool = False) -> None:
+        """Record whether a suspect is being read; return when the server has it."""
         future, tell = self._future()
-        self._next_round().received[lease.seq] = lease
+        self._next_round().received[lease.seq] = lease, waits
         self._round.lookups.append(tell)
         await future
 

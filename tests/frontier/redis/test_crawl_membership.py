@@ -10,10 +10,12 @@ from redis import Redis
 from redis.cluster import RedisCluster
 
 from focuscrawl.errors import FrontierError, FrontierUnavailableError
+from focuscrawl.frontier.frontier_entries import RUNS_LEFT_OUT
 from focuscrawl.frontier.redis import crawl_membership
 from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
 from focuscrawl.frontier.redis.crawl_membership import delete_crawl, open_crawl
 from focuscrawl.frontier.redis.crawl_overview import stored_crawls
+from focuscrawl.frontier.redis.fatal_urls import _read, forgive
 from focuscrawl.frontier.redis.redis_calls import Call, RedisCalls, Reply, script
 from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
 from focuscrawl.frontier.redis.server_address import connect
@@ -261,8 +263,11 @@ def test_a_page_that_kills_workers_is_left_out_by_the_next_generations(
     server: str, request: pytest.FixtureRequest
 ) -> None:
     url, killer = request.getfixturevalue(server), LINKS[3].url
+    assert _read({b"\0" * 8: b"http://a/b c", b"\1" + b"\0" * 7: b"3 http://a/b c"}) == {
+        0: (0, "http://a/b c"), 1 << 56: (3, "http://a/b c"),
+    }  # fmt: skip
     crawl_with_a_killer(url, killer).close()
-    for generation in (2, 3):
+    for generation in range(2, RUNS_LEFT_OUT + 2):
         one, two = joined(url), joined(url)
         assert one._keys.generation == two._keys.generation == generation
         assert list(one.fatal_urls) == list(two.fatal_urls) == [killer]
@@ -273,3 +278,73 @@ def test_a_page_that_kills_workers_is_left_out_by_the_next_generations(
         done = urls(take_all(one))
         assert sorted(done) == sorted({found.url for found in LINKS} - {killer})
         one.close()
+    last = joined(url)
+    last.push(LINKS)
+    assert not last.fatal_urls
+    assert killer in urls(take_all(last))
+    last.close()
+
+
+@pytest.mark.parametrize("generations", [1, 2])
+def test_a_page_that_is_forgiven_is_tried_by_the_next_generation(
+    valkey_url: str, generations: int
+) -> None:
+    worker = crawl_with_a_killer(valkey_url, LINKS[3].url)
+    for _ in range(generations - 1):
+        worker.close()
+        worker = joined(valkey_url)
+        worker.push(LINKS)
+        take_all(worker)
+    assert forgive(worker._calls, worker._keys) == 1
+    worker.close()
+    worker = joined(valkey_url)
+    worker.push(LINKS)
+    assert len(take_all(worker)) == len(LINKS)
+    worker.close()
+
+
+@pytest.mark.parametrize("fault", ["flushall", "flushdb", "mark", "joined"])
+def test_workers_are_told_that_the_server_has_lost_the_crawl(
+    valkey_url: str, client: Redis, fault: str
+) -> None:
+    workers = [joined(valkey_url), joined(valkey_url)]
+    workers[0].push(LINKS)
+    for worker in workers:
+        take_all(worker)
+        worker._ownership._next_turn = 0
+    if fault == "mark":
+        client.delete(*client.keys("*:mark"))
+    else:
+        getattr(client, "flushdb" if fault == "joined" else fault)()
+    again = joined(valkey_url) if fault == "joined" else None
+    for worker in workers:
+        with pytest.raises(FrontierError, match=r"has lost .*set appendonly yes"):
+            worker.tend()
+        # However far the server has been filled again.
+        worker._reader.is_over = lambda: True
+        with pytest.raises(FrontierError, match="has lost"):
+            worker.is_over()
+        worker.close()
+    if again:
+        again.push(LINKS)
+        assert len(take_all(again)) == len(LINKS)
+        again.close()
+
+
+def test_a_node_that_has_lost_the_shards_of_another_worker(valkey_url: str, client: Redis) -> None:
+    one, two = joined(valkey_url), joined(valkey_url)
+    for worker in (one, two, one, two):
+        worker._ownership._next_turn = 0
+        worker.tend()
+    shards = sorted(two._owned)
+    assert shards
+    kill(two)
+    one._ownership._next_turn = 0
+    one.tend()
+    for shard in shards:
+        client.delete(*client.keys(f"{one._keys.shard(shard)}:*"))
+    client.delete("focuscrawl:{ends}:workers")
+    one._ownership._next_turn = 0
+    with pytest.raises(FrontierError, match="has lost"):
+        one.tend()
+    kill(one)

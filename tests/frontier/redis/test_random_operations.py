@@ -54,8 +54,8 @@ class Numbered:
     def free_slot(self, lease: Lease) -> None:
         self.frontier.free_slot(self._leases[lease.key])
 
-    def process(self, lease: Lease) -> None:
-        self.frontier.process(self._leases[lease.key])
+    def process(self, lease: Lease, *, waits: bool = False) -> None:
+        self.frontier.process(self._leases[lease.key], waits=waits)
 
     def each_waiting(self, host: str | None = None) -> list[Waiting]:
         waiting = self.frontier.each_waiting(host)

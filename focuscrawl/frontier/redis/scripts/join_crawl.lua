@@ -1,8 +1,9 @@
 -- Joins a crawl, or begins its next generation; O(workers). KEYS[1] is the crawl's hash.
 -- ARGV: version of the layout, arguments of the crawl, worker, seconds until it counts as dead, generation in which nothing waits
--- (0 if URLs do): without workers it is over, although its last ones died before they could say so.
+-- (0 if URLs do): without workers it is over, although its last ones died before they could say so; a random mark, which is that
+-- of the generation unless it has one: a worker that misses it knows that the server has lost its data.
 -- Returns the generation (0 if its hash was deleted while workers live), the arguments and the version of the layout of the
--- crawl, the number of other workers that live, and the earlier generations whose keys are still there. The worker is
+-- crawl, the number of other workers that live, the earlier generations whose keys are still there, and the mark. The worker is
 -- registered unless the version or the arguments are others.
 
 local function field(name)
@@ -16,10 +17,10 @@ call('ZREMRANGEBYSCORE', workers, '-inf', exact(now))
 local living = call('ZCARD', workers)
 local generation = tonumber(field('generation') or 0)
 if generation == 0 and living > 0 then
-    return {0, '', ARGV[1], living, {}}
+    return {0, '', ARGV[1], living, {}, ''}
 end
 if generation > 0 and (field('layout') ~= ARGV[1] or (living > 0 and (field('arguments') or ARGV[2]) ~= ARGV[2])) then
-    return {generation, field('arguments') or '', field('layout'), living, {}}
+    return {generation, field('arguments') or '', field('layout'), living, {}, ''}
 end
 local is_open = field('state') == 'open' and (living > 0 or generation ~= tonumber(ARGV[5]))
 if not is_open then
@@ -34,4 +35,6 @@ elseif living == 0 then
 end
 call('HSET', KEYS[1], 'arguments', ARGV[2])
 call('ZADD', workers, exact(now + ARGV[4]), ARGV[3])
-return {generation, ARGV[2], ARGV[1], living, call('SMEMBERS', ended)}
+local mark = KEYS[1] .. ':' .. generation .. ':mark'
+call('SET', mark, ARGV[6], 'NX')
+return {generation, ARGV[2], ARGV[1], living, call('SMEMBERS', ended), call('GET', mark)}

@@ -1,12 +1,16 @@
 -- Records that a worker lives, by the server's clock; O(workers). KEYS[1] is the crawl's hash.
--- ARGV: worker, seconds until it counts as dead, its generation, version of the layout. Returns the workers that live,
--- false if the generation was ended and its keys were deleted while this worker was stopped.
+-- ARGV: worker, seconds until it counts as dead, its generation, version of the layout, mark of the generation. Returns the
+-- workers that live, none if the mark is another, so that the data is lost, and false if the generation was ended and its keys
+-- were deleted while this worker was stopped.
 
 local generation = call('HGET', KEYS[1], 'generation')
 if generation and generation ~= ARGV[3] then
     -- What the worker has sent since then is deleted by the next one that joins.
     call('SADD', KEYS[1] .. ':ended', ARGV[3])
     return false
+end
+if (call('GET', KEYS[1] .. ':' .. ARGV[3] .. ':mark') or '') ~= ARGV[5] then
+    return {}
 end
 if not generation then
     -- Somebody has deleted the hash; the next worker that joins writes the arguments.

@@ -5,7 +5,7 @@
 -- PREFIX:urls      hash     key of a URL (8 bytes) -> row; waiting, leased, and the last KEPT ended ones
 -- PREFIX:queue:H   zset     waiting URLs of host H: score negated, member = arrival and key (16 bytes)
 -- PREFIX:due       zset     delayed URLs: due time, key
--- PREFIX:leases    hash     key -> "1" if the response was received, else "0"
+-- PREFIX:leases    hash     key -> "1" while the page is being read, else "0"
 -- PREFIX:suspects  set      keys of URLs that were lost with a worker and have not ended
 -- PREFIX:recent    list     keys of the ended URLs that still have a row, oldest first
 -- PREFIX:seen:N    set      bucket N of the other ended URLs, as integers
