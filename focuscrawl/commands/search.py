@@ -1,4 +1,4 @@
-"""``scrapy search``: full-text search of numbered articles and own items, and articles related to one of them."""
+"""``scrapy search``: full-text search of all stored texts, and articles related to a numbered one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError
-from focuscrawl.search.article_search import MOST, search_items
+from focuscrawl.search.article_search import MOST
 from focuscrawl.search.search_results import Found, Passage, Scope
 from focuscrawl.stores.database_copies import open_existing
 from focuscrawl.stores.database_urls import Database
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _LIMIT = 20
-_COLUMNS = ("score", "published", "title", "url", "snippet")
+_COLUMNS = ("score", "published", "title", "url", "snippet", "kind")
 
 
 class Command(PlainCommand):
-    """Finds numbered articles, and items of one's own, in a store."""
+    """Finds stored texts of all kinds in a store."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -37,7 +37,7 @@ class Command(PlainCommand):
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
-        return "Find numbered articles and own items by words, in any of the databases"
+        return "Find articles, pages, records and own items by words, in any of the databases"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
@@ -50,8 +50,8 @@ class Command(PlainCommand):
         )
         add("--limit", type=whole_number(1, MOST), default=_LIMIT, metavar="N",
             help=f"maximum number of results (default: {_LIMIT})")  # fmt: skip
-        add("--site", metavar="HOST", help="only articles of this site")
-        add("--series", metavar="PATTERN", help="only articles of this URL pattern")
+        add("--site", metavar="HOST", help="only what is of this site")
+        add("--series", metavar="PATTERN", help="only numbered articles of this URL pattern")
         add("--json", action="store_true", help="print one JSON object per line")
         add("--store", metavar="URL",
             help="database with the articles (default: the first one of FOCUSCRAWL_STORES)")  # fmt: skip
@@ -80,10 +80,7 @@ async def _query(
         await open_existing(store)
         if address:
             return await store.related(address, limit)
-        found = await store.search(query, limit, scope=scope)
-        if scope.series is None:
-            found += await search_items(store.items(), query, limit, scope.site)
-        return sorted(found, key=lambda one: -one.score)[:limit]
+        return await store.search(query, limit, scope=scope)
     finally:
         await store.close()
 
@@ -103,7 +100,7 @@ def _print(found: Sequence[Found], *, as_json: bool) -> None:
         for one in found:
             snippet = _printable(one.snippet.text)
             print(f"{one.score:.3f}", one.published or "", _printable(one.title.text),
-                  _printable(one.url), snippet, sep="\t")  # fmt: skip
+                  _printable(one.url), snippet, one.kind, sep="\t")  # fmt: skip
     if not found:
         print("nothing found; try fewer or other words", file=sys.stderr)
     sys.stdout.flush()
@@ -113,7 +110,7 @@ def _block(found: Found) -> Text:
     from rich.text import Text
 
     day = f"  {found.published}" if found.published else ""
-    address = Text(f"{_printable(found.url)}{day}\n", style="dim")
+    address = Text(f"{_printable(found.url)}{day}  {found.kind}\n", style="dim")
     return Text.assemble(_marked(found.title, "bold"), "\n", address, _marked(found.snippet), "\n")
 
 

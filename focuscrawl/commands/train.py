@@ -66,16 +66,16 @@ class Command(PlainCommand):
         )  # fmt: skip
         group.add_argument(
             "--install-worse", action="store_true",
-            help="install models even if they rank worse than the lexicon and page rule of the topic",
+            help="install models even if they are worse than no model, badly calibrated, or cannot be measured",
         )  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
-        """Train and install the models; exit code 3 if they are worse than no model."""
+        """Train and install the models; exit code 3 if they are not to be trusted."""
         add_defaults(settings)
         if args[:1] == [_PRICES]:
             _train_prices(args[1:], Path(opts.models or settings["FOCUSCRAWL_MODELS"]) / _PRICES)
         elif refusal := _run(args, opts, settings):
-            remedy = "label more pages, or install it anyway with --install-worse"
+            remedy = "label pages of more hosts, or install it anyway with --install-worse"
             print(f"not installed: {refusal}; {remedy}", file=sys.stderr)
             self.exitcode = 3
 
@@ -97,7 +97,7 @@ def _train_prices(files: list[str], folder: Path) -> None:
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> str:
-    """Train and install; return the reason why a model was not installed, and the one still in use."""
+    """Train and install; return the reason why nothing was installed, and what stays in use."""
     _check(args, opts)
     # Imported here: Scrapy loads this module for every command, and scikit-learn takes a second to load.
     from focuscrawl.evaluation.training.model_training import FOLDS, train_links, train_pages
@@ -114,26 +114,13 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> s
         pages = train_pages(data.pages, topic, shown.step) if has_both else None
     _say(data, links, pages)
     models = Path(opts.models or settings["FOCUSCRAWL_MODELS"])
-    if _is_refused(links, opts):
-        return (
-            f"the link model ranks worse than the lexicon of {topic.name}; {_kept(topic, models)}"
-        )
-    refused = _is_refused(pages, opts)
-    _install(models / topic.name, topic, source, links, None if refused else pages)
+    doubts = {"link": links.doubt("lexicon"), "page": pages.doubt("page rule") if pages else ""}
+    faults = [f"the {name} model {doubt}" for name, doubt in doubts.items() if doubt]
+    if faults and not opts.install_worse:
+        return f"{', '.join(faults)}; {_kept(topic, models)}"
+    _install(models / topic.name, topic, source, links, pages)
     print(f"models and their card: {(models / topic.name).resolve()}")
-    if refused:
-        return (
-            f"the page model ranks worse than the page rule of {topic.name}; the rule stays in use"
-        )
     return ""
-
-
-def _is_refused(
-    trained: Trained[LinkClassifier] | Trained[PageClassifier] | None, opts: argparse.Namespace
-) -> bool:
-    if trained is None or trained.figures is None:
-        return False
-    return trained.figures.is_worse and not opts.install_worse
 
 
 def _kept(topic: Topic, models: Path) -> str:
@@ -145,7 +132,7 @@ def _kept(topic: Topic, models: Path) -> str:
     return (
         f"the earlier model in {earlier.parent.resolve()} stays in use"
         if earlier
-        else "the lexicon stays in use"
+        else "lexicon and page rule stay in use"
     )
 
 
@@ -185,9 +172,9 @@ def _install(
 def _say(
     data: DataSet, links: Trained[LinkClassifier], pages: Trained[PageClassifier] | None
 ) -> None:
-    print(f"links: {links}{_quality(links, 'lexicon')}")
+    print(f"links: {links}{_quality(links, 'lexicon')}: {links.expectation}")
     if pages:
-        print(f"pages: {pages}{_quality(pages, 'page rule')}")
+        print(f"pages: {pages}{_quality(pages, 'page rule')}: {pages.expectation}")
     else:
         print(
             f"pages: {len(data.pages)} with text, without examples of both labels; the page rule of the"

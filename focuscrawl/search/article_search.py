@@ -1,19 +1,17 @@
-"""Search of articles and of related articles, over any index of terms."""
+"""Search of stored texts and of related articles, over any store."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from urllib.parse import urlsplit
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.items import OwnItem, check_code
+from focuscrawl.items import check_code
 from focuscrawl.search.index_terms import headline_terms
 from focuscrawl.search.related_articles import key_words, most_related
 from focuscrawl.search.result_ranking import ranked
 from focuscrawl.search.search_index import SearchIndex
 from focuscrawl.search.search_query import Query, query_for, read_query
-from focuscrawl.search.search_results import EVERYWHERE, Candidate, Found, Related, Scope
+from focuscrawl.search.search_results import EVERYWHERE, Found, Related, Scope
 from focuscrawl.system.input_files import check_utf8
 
 CANDIDATES = 200
@@ -28,9 +26,9 @@ _OF_A_WORD = 30
 
 
 async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> list[Found]:
-    """Return the ``limit`` best of the articles that contain all words of ``text``.
+    """Return the ``limit`` best of the stored texts that contain all words of ``text``.
 
-    Every index gives the same articles in the same order. Raises ArgumentError for an invalid
+    Every store gives the same texts in the same order. Raises ArgumentError for an invalid
     query, see :func:`~focuscrawl.search.search_query.read_query`, and for a limit below one or above
     :data:`MOST`.
     """
@@ -45,45 +43,10 @@ async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> lis
                 await index.matching(wanted, query.parts, scope, most, in_headline=False)
             )
     candidates = await index.candidates([*keys][:most])
+    if not (scope.series or scope.tag):
+        candidates += await index.unindexed(query.spellings, scope, most)
     # In a thread, so that a server answers others meanwhile.
     return await asyncio.to_thread(ranked, query, candidates, limit)
-
-
-async def search_items(
-    items: AsyncIterator[OwnItem], text: str, limit: int, site: str | None = None
-) -> list[Found]:
-    """Return the ``limit`` best of the items of one's own that contain all words of ``text``.
-
-    All items are read: they have no index. Raises ArgumentError as :func:`search` does.
-    """
-    query, found = read_query(text), list[Found]()
-    _checked(limit)
-    async for item in items:
-        candidate = _item_candidate(item)
-        if site in (None, candidate.site):
-            found += ranked(query, [candidate], 1)
-        if len(found) >= 2 * MOST:
-            found = _best(found, limit)
-    return _best(found, limit)
-
-
-def _best(found: list[Found], limit: int) -> list[Found]:
-    return sorted(found, key=lambda one: -one.score)[:limit]
-
-
-def _item_candidate(item: OwnItem) -> Candidate:
-    return Candidate(
-        key=item.key,
-        url=item.url,
-        site=urlsplit(item.url).hostname or "",
-        series=item.class_name,
-        number=0,
-        published=None,
-        title=f"{item.class_name} {item.item_key}",
-        tags=(),
-        description="",
-        body=item.item,
-    )
 
 
 async def headed(index: SearchIndex, words: str, limit: int, scope: Scope) -> list[str]:

@@ -99,6 +99,8 @@ def _common_tags(one: Candidate, other: Candidate) -> tuple[str, ...]:
 
 def _found(article: Candidate, other: Candidate, score: float, words: tuple[str, ...]) -> Related:
     return Related(
+        kind=other.kind,
+        key=other.key,
         url=other.url,
         site=other.site,
         series=other.series,

@@ -1,4 +1,4 @@
-"""Ranking of the articles that contain all words of a query, by their texts.
+"""Ranking of the texts that contain all words of a query, by their texts.
 
 The full-text engines rank differently from one another. They therefore only find the matching
 articles, and this module ranks them the same way for all: by the frequencies of the pieces of the
@@ -110,6 +110,8 @@ def _found(reading: _Reading) -> Found:
     shown = reading.body if reading.body.spans or not reading.description.spans else None
     shown = shown or reading.description
     return Found(
+        kind=candidate.kind,
+        key=candidate.key,
         url=candidate.url,
         site=candidate.site,
         series=candidate.series,

@@ -1,4 +1,4 @@
-"""Interface of an index of numbered articles by their terms, as a search needs it."""
+"""Interface of the stored texts, as a search needs it: an index of numbered articles, the others read."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ class SearchIndex(ABC):
 
         ``terms`` are in any of the columns of terms, ``parts`` within one of them: those of title
         and tags if ``in_headline``, else of all four.
+        """
+
+    @abstractmethod
+    async def unindexed(
+        self, spellings: Sequence[str], scope: Scope, limit: int
+    ) -> list[Candidate]:
+        """Return texts of other kinds, not gone, that match all regular expressions ``spellings``.
+
+        Of each kind ``limit`` at most: those with all in the title first, then the newest.
         """
 
     @abstractmethod

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby
+from functools import cache, cached_property
+from itertools import chain, groupby
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.index_terms import MEETING, letters, meetings, required_terms, word_term
@@ -44,6 +44,15 @@ class Query:
         """Return the pattern of phrases and pieces in folded texts, the longest first."""
         wanted = sorted({*self.pieces, *self.phrases}, key=lambda piece: (-len(piece), piece))
         return re.compile("|".join(map(_whole, wanted)))
+
+    @property
+    def spellings(self) -> list[str]:
+        """Regular expressions that a text must have all of, of any engine: for texts without an index.
+
+        They match traditional and full-width characters, too; of rarer variants (², 𝐚) there are none.
+        """
+        runs = dict.fromkeys(run for piece in self.pieces for run in MEETING.split(piece))
+        return ["".join(map(_spellings, run.strip())) for run in runs]
 
     def is_in(self, piece: str, folded: str) -> bool:
         """Return whether a piece is in a text, even if it overlaps another one."""
@@ -128,6 +137,22 @@ def _whole(piece: str) -> str:
 
 def _anywhere(piece: str) -> str:
     return MEETING.sub(" ?", re.escape(piece))
+
+
+def _spellings(character: str) -> str:
+    every = dict.fromkeys([character, character.upper(), *_variants().get(character, "")])
+    written = [re.escape(one) for one in every if len(one) == 1]
+    return written[0] if len(written) == 1 else f"[{''.join(written)}]"
+
+
+@cache
+def _variants() -> dict[str, str]:
+    """Return the characters, other than itself, that are folded to a Chinese or Latin one."""
+    found: dict[str, str] = {}
+    for code in chain(range(0x2E80, 0xA000), range(0xF900, 0xFB00), range(0xFE30, 0xFFF0)):
+        if (folded := normal_characters(chr(code))) != chr(code):
+            found[folded] = found.get(folded, "") + chr(code)
+    return found
 
 
 def _shown(text: str) -> str:

@@ -39,8 +39,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A numbered article found; higher scores are better, comparable within one search only."""
+    """A stored text found; higher scores are better, comparable within one search only.
 
+    ``kind`` is ``numbered``, ``article`` (of a list), ``page``, ``record`` or ``item``, ``key`` the key
+    in its store. Only numbered articles have a series and a number.
+    """
+
+    kind: str
+    key: str
     url: str
     site: str
     series: str
@@ -64,16 +70,17 @@ class Related(Found):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """An article from the index, as input of ranking; ``body`` may be only its beginning."""
+    """A stored text as input of ranking; ``body`` may be only its beginning."""
 
     key: str
+    kind: str = "numbered"
     url: str
     site: str
-    series: str
-    number: int
+    series: str = ""
+    number: int = 0
     published: date | None
     title: str
-    tags: tuple[str, ...]
-    description: str
+    tags: tuple[str, ...] = ()
+    description: str = ""
     body: str
     is_whole: bool = True

@@ -381,15 +381,15 @@ class StorePrices(StoreConnection, Protocol):
 
 
 class StoreSearcher(StoreConnection, Protocol):
-    """A store for those who search its numbered articles."""
+    """A store for those who search its texts."""
 
     async def search(
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
     ) -> list[Found]:
-        """Return the best of the numbered articles that have all words of ``query``, best first.
+        """Return the best of the stored texts that have all words of ``query``, best first.
 
-        All stores return the same articles in the same order. Raises ArgumentError for a query
-        without words or of more than 500 characters, and for a limit outside 1 to 1000.
+        All stores return the same texts in the same order, no gone ones. Raises ArgumentError for a
+        query without words or of more than 500 characters, and for a limit outside 1 to 1000.
         """
 
     async def headed(self, words: str, limit: int = 20, *, scope: Scope = EVERYWHERE) -> list[str]:

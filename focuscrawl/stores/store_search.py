@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from focuscrawl.search.search_index import SearchIndex
-from focuscrawl.search.search_results import EVERYWHERE, Candidate, Found, Related, Scope
+from focuscrawl.search.search_results import BODY, EVERYWHERE, Candidate, Found, Related, Scope
+from focuscrawl.stores.records.batch_changes import ARTICLES, ITEMS, PAGES, RECORDS, Kind
+
+
+class Texts(NamedTuple):
+    """A kind of texts without an index: where they are, and what orders them."""
+
+    name: str
+    kind: Kind
+    title: str
+    body: str
+    day: str = "first_seen"
+    may_be_gone: bool = False
+
+
+Sought = tuple[Sequence[str], Scope, int]  # spellings, scope, limit
+
+READ = (
+    Texts("article", ARTICLES, "title", "text", "published", may_be_gone=True),
+    Texts("page", PAGES, "title", "text"),
+    Texts("record", RECORDS, "title", "fields", may_be_gone=True),
+    Texts("item", ITEMS, "item_key", "item"),
+)
 
 
 class Searched(SearchIndex):
@@ -15,11 +39,34 @@ class Searched(SearchIndex):
     async def search(
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
     ) -> list[Found]:
-        """Return the best of the numbered articles that have all words of ``query``."""
+        """Return the best of the stored texts that have all words of ``query``."""
         # Imported here because it loads dictionaries that a crawl does not need.
         from focuscrawl.search.article_search import search
 
         return await search(self, query, limit, scope)
+
+    async def unindexed(
+        self, spellings: Sequence[str], scope: Scope, limit: int
+    ) -> list[Candidate]:
+        """Return texts without an index: those with the spellings in the title, then the newest."""
+        found, sought = list[Candidate](), (spellings, scope, limit)
+        # Only articles have a day.
+        for texts in READ[:1] if scope.since or scope.until else READ:
+            keys = dict.fromkeys(await self._read(texts, [texts.title], sought))
+            if len(keys) < limit:
+                keys |= dict.fromkeys(await self._read(texts, [texts.title, texts.body], sought))
+            rows = await self._read_rows(texts, [*keys][:limit])
+            every = [read_candidate(texts, row) for row in rows]
+            found += [one for one in every if scope.site in (None, one.site)]
+        return found
+
+    @abstractmethod
+    async def _read(self, texts: Texts, fields: Sequence[str], sought: Sought) -> list[str]:
+        """Return the keys of the newest texts that match all of the spellings in the fields."""
+
+    @abstractmethod
+    async def _read_rows(self, texts: Texts, keys: Sequence[str]) -> Sequence[Mapping[str, Any]]:
+        """Return key, URL, site, day, title and body of texts."""
 
     async def headed(self, words: str, limit: int = 20, *, scope: Scope = EVERYWHERE) -> list[str]:
         """Return the MD5s of the newest numbered articles with all words in title and tags."""
@@ -32,6 +79,25 @@ class Searched(SearchIndex):
         from focuscrawl.search.article_search import related
 
         return await related(self, url, limit)
+
+
+def read_candidate(texts: Texts, row: Mapping[str, Any]) -> Candidate:
+    """Build a candidate from the row of a text without an index."""
+    title, body = row[texts.title], row[texts.body]
+    if texts.kind is ITEMS:
+        title = f"{row['class_name']} {title}"
+    elif texts.kind is RECORDS:
+        body = "\n".join(value["value"] for value in body)
+    return Candidate(
+        key=row[texts.kind.key],
+        kind=texts.name,
+        url=row["url"],
+        site=row["site"] if "site" in row else urlsplit(row["url"]).hostname or "",
+        published=row.get("published"),
+        title=title,
+        body=body[:BODY],
+        is_whole=len(body) < BODY,
+    )
 
 
 def stored_candidate(row: Mapping[str, Any], body: str, *, is_whole: bool) -> Candidate:

@@ -7,14 +7,19 @@ import re
 import signal
 import subprocess
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from focuscrawl.evaluation.bootstrap_intervals import Interval
+from focuscrawl.evaluation.training.model_training import Figures, Trained
 from focuscrawl.labelling.label_store import LabelStore
 from focuscrawl.labelling.label_walk import LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link
 from focuscrawl.prices.confidence.price_model import load_model
+from focuscrawl.scoring.link_classifier import LinkClassifier
+from focuscrawl.scoring.link_features import LinkFeatures
 from focuscrawl.scoring.model_files.scorer_loading import load_page_judge, load_scorer
 from focuscrawl.topics import Topic, load_topic
 from tests.evaluation.prices.invented_texts import write_texts
@@ -38,7 +43,7 @@ def scrapy(folder: Path, *arguments: str | Path, code: int = 0) -> subprocess.Co
     return done
 
 
-def labels(folder: Path, topic: str = "nets", both: bool = True) -> Path:
+def labels(folder: Path, topic: str = "nets", both: bool = True, relevant_hosts: int = 6) -> Path:
     """Write labelled links of six sites, without the texts of pages."""
     path = folder / "data" / f"labels-{topic}.sqlite"
     path.parent.mkdir(parents=True)
@@ -46,7 +51,7 @@ def labels(folder: Path, topic: str = "nets", both: bool = True) -> Path:
         LabelledLink(
             Link(f"http://h{host}.test/{n}", "神经网络" if n % 3 else "红烧排骨", f"第{n}篇"),
             "http://seed.test/",
-            n % 3 > 0 if both else True,
+            host < relevant_hosts and n % 3 > 0 if both else True,
         )
         for host in range(6)
         for n in range(30)
@@ -93,10 +98,41 @@ def test_a_model_worse_than_the_lexicon_is_not_installed(tmp_path: Path) -> None
     assert found, done.stdout
     assert float(found[1]) < 0.9
     assert done.stderr == (
-        "not installed: the link model ranks worse than the lexicon of nets; the lexicon stays in use;"
-        " label more pages, or install it anyway with --install-worse\n"
+        "not installed: the link model ranks worse than the lexicon; lexicon and page rule stay in use;"
+        " label pages of more hosts, or install it anyway with --install-worse\n"
     )
     assert not (tmp_path / "models").exists()
+
+
+def test_a_model_that_cannot_be_measured_is_not_installed(tmp_path: Path) -> None:
+    labels(tmp_path, relevant_hosts=4)
+    folder = tmp_path / "models" / "nets"
+    folder.mkdir(parents=True)
+    (folder / "pages.json").write_text("of an earlier training")
+    done = scrapy(tmp_path, "train", "nets", code=3)
+    assert "nobody knows how it does on other hosts" in done.stdout
+    assert "the link model cannot be measured: that takes relevant and irrelevant" in done.stderr
+    assert [path.name for path in folder.iterdir()] == ["pages.json"]
+    scrapy(tmp_path, "train", "nets", "--install-worse")
+    assert "what to expect: nobody knows" in (folder / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("values", "doubt"),
+    [
+        ({}, ""),
+        ({"untrained": 0.95}, "ranks worse than the lexicon"),
+        ({"trivial_f1": 0.8}, "has an F1 below that of calling everything relevant (0.800)"),
+        ({"calibration_error": 0.2}, "has probabilities that are wrong by 0.20 on average"),
+    ],
+)
+def test_what_makes_a_model_doubtful(values: dict[str, float], doubt: str) -> None:
+    share = Interval(0.7, 0.6, 0.8)
+    plain = Figures(Interval(0.9, 0.8, 1.0), share, share, share, 0.01, 0.8, 0.4)
+    classifier = LinkClassifier(LinkFeatures({}))
+    trained = Trained(classifier, 100, 30, 10, replace(plain, **values))
+    assert trained.doubt("lexicon") == doubt
+    assert trained.expectation.startswith("of 100 it calls relevant on a new host, some 70 are")
 
 
 def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) -> None:
@@ -118,12 +154,10 @@ def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) 
     done = scrapy(tmp_path, *given, code=3)
     assert "(page rule 1.000)" in done.stdout
     assert done.stderr == (
-        "not installed: the page model ranks worse than the page rule of nets; the rule stays in use;"
-        " label more pages, or install it anyway with --install-worse\n"
+        "not installed: the page model ranks worse than the page rule; lexicon and page rule stay in"
+        " use; label pages of more hosts, or install it anyway with --install-worse\n"
     )
-    folder = tmp_path / "models" / "nets"
-    assert {path.name for path in folder.iterdir()} == {"links.json", "README.md"}
-    assert "pages.json" not in (folder / "README.md").read_text("utf-8")
+    assert not (tmp_path / "models").exists()
 
 
 def test_an_earlier_model_stays_where_the_new_one_is_worse(tmp_path: Path) -> None:

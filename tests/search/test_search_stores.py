@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import re
 import sqlite3
@@ -21,14 +22,22 @@ from pymongo import MongoClient
 
 from focuscrawl.demo.communities.community_words import Writer, load_themes
 from focuscrawl.errors import ArgumentError
-from focuscrawl.items import NumberedArticle
+from focuscrawl.items import GoneRecord, NumberedArticle
 from focuscrawl.replay.recorded_pages import recorded_pages
-from focuscrawl.search.search_results import Found, Scope
+from focuscrawl.search.search_results import EVERYWHERE, Found, Scope
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.page_charset import detect
 from tests.conftest import mysql_connection
-from tests.stores.record_examples import numbered
+from tests.stores.record_examples import (
+    NOW,
+    article,
+    gone,
+    numbered,
+    own,
+    page,
+    template_record,
+)
 
 RECORDING = Path(__file__).resolve().parents[3] / "shared" / "replay" / "maize-2017.warc.gz"
 TRICKS = [
@@ -270,3 +279,68 @@ async def test_parts_of_recorded_texts_are_found_as_like_finds_them(tmp_path: Pa
             shares.append(len(liked & found) / len(liked))
     await store.close()
     assert sum(shares) / len(shares) >= 0.95
+
+
+OTHERS = [
+    article(1, title="山东玉米價格行情", text="潍坊收购价上涨", published=date(2026, 3, 4)),
+    article(2, title="大豆行情", text="另有玉 米与ＤＤＧＳ报价\0后文小麦", published=None),
+    article(3, title="玉米旧闻"),
+    gone(3),
+    page(1, title="种植笔记", text="玉米价格与灌溉" + "长" * 30_000 + "末尾番茄"),
+    template_record(1),
+    template_record(2, title="玉米价格公司", url="http://firm2.example/gone"),
+    GoneRecord(crawl="template-contacts", url="http://firm2.example/gone", gone_at=NOW),
+    own(1, item=json.dumps({"name": "玉米价格表", "kind": "ddgs"}, ensure_ascii=False)),
+    numbered(1, title="玉米价格", body_text="教程", published=date(2026, 3, 4)),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "scope", "kinds"),
+    [
+        ("玉米价格", EVERYWHERE, {"article", "page", "item", "numbered"}),
+        ("玉米價格", Scope(site="shop.example"), {"item"}),
+        ("价格", Scope(series=numbered().series), {"numbered"}),
+        ("价格", Scope(since=date(2026, 3, 4), until=date(2026, 3, 4)), {"article", "numbered"}),
+        ("ddgs", EVERYWHERE, {"article", "item"}),
+        ("小麦", EVERYWHERE, {"article"}),
+        ("番茄", EVERYWHERE, {"page"}),
+        ("第1公司", EVERYWHERE, {"record"}),
+        ("5550100", EVERYWHERE, {"record"}),
+        ("confidence", EVERYWHERE, set()),
+        ("旧闻", EVERYWHERE, set()),
+    ],
+)
+async def test_all_stored_texts_are_searched(
+    stores: list[Database], query: str, scope: Scope, kinds: set[str]
+) -> None:
+    for store in stores:
+        await store.write(OTHERS)
+    found = await found_by_all(stores, query, scope=scope)
+    assert {one.kind for one in found} == kinds
+    assert len(found) == len(kinds)
+
+
+async def test_a_search_while_a_crawl_writes(
+    stores: list[Database], tmp_path: Path, mysql_url: str, mongo_url: str
+) -> None:
+    """What is found is whole at any moment, and all of it is found at the end."""
+    urls = [f"sqlite:///{tmp_path}/search.sqlite", mysql_url, mongo_url]
+    for url, store in zip(urls, stores, strict=True):
+        (crawl,) = make_stores(url)
+        await crawl.open()
+        seen: list[int] = []
+        writing = asyncio.create_task(written_by(crawl))
+        while not writing.done():
+            seen.append(len(await store.search("玉米", 100)))
+        await writing
+        await crawl.close()
+        assert seen == sorted(seen)
+        # A MongoDB server alone has no transactions.
+        assert url == mongo_url or all(number % 5 == 0 for number in seen), url
+        assert len(await store.search("玉米", 100)) == 40
+
+
+async def written_by(crawl: Database) -> None:
+    for start in range(0, 40, 5):
+        await crawl.write([article(n, title=f"玉米 {n}") for n in range(start, start + 5)])

@@ -118,6 +118,7 @@ async def test_the_rows_of_an_old_database_are_read(old_url: str) -> None:
     topics = {page.relevance for page in await everything(store.pages("corn"))}
     assert topics == {0.5, 0.93}
     assert [found.number for found in await store.search("教程")] == [1, 2]
+    assert {found.kind for found in await store.search("玉米价格行情")} == {"article"}
     assert await store.get_state("crawl") == {"next": "页 2", "n": 3}
     await store.close()
 

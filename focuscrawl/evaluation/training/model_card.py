@@ -61,8 +61,8 @@ def _facts(
 ) -> Iterator[str]:
     yield f"- trained on: {trained}"
     yield f"- tokeniser: {trained.classifier.features.tokeniser.name}"
+    yield f"- what to expect: {trained.expectation}"
     if trained.figures is None:
-        yield "- figures: none, since there are too few hosts to hold some out"
         return
     yield f"- on hosts held out, {FOLDS} folds (95 % bootstrap interval by host):"
     yield from _figures(trained.figures)

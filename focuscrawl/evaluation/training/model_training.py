@@ -24,6 +24,7 @@ from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures, Sco
 from focuscrawl.topics import Topic
 
 FOLDS = 5
+_MOST_WRONG = 0.1  # calibration error
 
 C = TypeVar("C", LinkClassifier, PageClassifier)
 E = TypeVar("E")
@@ -39,7 +40,8 @@ class Figures:
 
     Precision, recall and F1 at a probability of one half; bootstrap intervals by host; the
     calibration error is over 15 bins of equal width. ``untrained`` is the average precision, on the
-    same hosts, of the judge used without a training: the lexicon, or the page rule.
+    same hosts, of the judge used without a training: the lexicon, or the page rule. ``trivial_f1`` is
+    the F1 of calling everything relevant.
     """
 
     average_precision: Interval
@@ -48,11 +50,7 @@ class Figures:
     f1: Interval
     calibration_error: float
     untrained: float
-
-    @property
-    def is_worse(self) -> bool:
-        """True if the classifier is worse than the untrained judge."""
-        return self.average_precision.estimate < self.untrained
+    trivial_f1: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,30 @@ class Trained(Generic[C]):
     relevant: int
     hosts: int
     figures: Figures | None
+
+    def doubt(self, untrained: str) -> str:
+        """Return why it should not be installed, or an empty string; ``untrained`` names the other judge."""
+        figures = self.figures
+        if figures is None:
+            return f"cannot be measured: that takes relevant and irrelevant examples on {FOLDS} hosts each"
+        if figures.average_precision.estimate < figures.untrained:
+            return f"ranks worse than the {untrained}"
+        if figures.f1.estimate < figures.trivial_f1:
+            return f"has an F1 below that of calling everything relevant ({figures.trivial_f1:.3f})"
+        if figures.calibration_error > _MOST_WRONG:
+            return f"has probabilities that are wrong by {figures.calibration_error:.2f} on average"
+        return ""
+
+    @property
+    def expectation(self) -> str:
+        """What to expect of it on hosts that it has not seen, in plain words."""
+        if self.figures is None:
+            return "nobody knows how it does on other hosts; it may have learned one host's words"
+        right, seen = self.figures.precision.estimate, self.figures.recall.estimate
+        return (
+            f"of 100 it calls relevant on a new host, some {100 * right:.0f} are; of 100 relevant ones it"
+            f" recognises some {100 * seen:.0f}"
+        )
 
     def __str__(self) -> str:
         return f"{self.examples} examples, {self.relevant} relevant, {self.hosts} hosts"
@@ -159,6 +181,7 @@ def _figures(
     return Figures(
         **found,
         calibration_error=calibration_error(truth, probabilities),
+        trivial_f1=2 * float(truth.mean()) / (1 + float(truth.mean())),
         untrained=_average_precision(truth, np.array([untrained[row].score for row in rows])),
     )
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from focuscrawl.search.listed_article import latest_day
 from focuscrawl.search.search_results import BODY, Candidate, Scope
-from focuscrawl.stores.mongo.mongo_documents import midnight, numbered_row
+from focuscrawl.stores.mongo.mongo_documents import midnight, numbered_row, row_of
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES
 from focuscrawl.stores.mongo.mongo_reader import MongoReader
 from focuscrawl.stores.records.batch_changes import NUMBERED, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
-from focuscrawl.stores.store_search import Searched, stored_candidate
+from focuscrawl.stores.store_search import Searched, Sought, Texts, stored_candidate
 
 _FIELDS = [f"terms_{name}" for name in TERMS]
 _HEADLINE = _FIELDS[:2]
@@ -99,6 +99,29 @@ class MongoSearch(Searched, MongoReader):
         all_steps = [{"$match": where}, {"$project": _SORTED_BY}, *steps]
         found = await self._collection(NUMBERED.table).aggregate(all_steps, allowDiskUse=True)
         return [document["url_md5"] for document in await found.to_list()]
+
+    async def _read(self, texts: Texts, fields: Sequence[str], sought: Sought) -> list[str]:
+        spellings, scope, limit = sought
+        names = [f"{name}.value" if name == "fields" else name for name in fields]
+        where = within(scope)
+        if "site" in where and texts.name == "item":
+            # Own items have only a URL.
+            where["url"] = {"$regex": re.escape(where.pop("site"))}
+        if texts.may_be_gone:
+            where["gone_at"] = None
+        where["$and"] = [_in_any(names, pattern) for pattern in spellings]
+        key = texts.kind.key
+        steps: list[Row] = [{"$match": where}, {"$project": {"_id": 0, key: 1, texts.day: 1}}]
+        steps += [{"$sort": {texts.day: -1, key: 1}}, {"$limit": limit}]
+        with translated(self._label):
+            found = await self._collection(texts.kind.table).aggregate(steps, allowDiskUse=True)
+            return [document[key] for document in await found.to_list()]
+
+    async def _read_rows(self, texts: Texts, keys: Sequence[str]) -> list[Row]:
+        where = {texts.kind.key: {"$in": list(keys)}}
+        with translated(self._label):
+            found = await self._collection(texts.kind.table).find(where).to_list()
+        return [row_of(await self._whole(document)) for document in found]
 
     async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
         """Return the articles with the given keys, their bodies cut."""

@@ -108,20 +108,20 @@ async def feed(request: Request) -> Response:
     token = request.path_params["token"]
     search = existing(await site.database.run(saved_searches.search_at, token))
     query, base = checked(ListQuery, dict(search.query)), origin_of(request)
+    listed = with_query(f"{base}/articles/search", **search.query)
     entries = [
         FeedEntry(
             key=UUID(one.url_md5),
             title=one.plain_title,
             summary=one.plain_summary,
             author=one.author or one.site,
-            address=f"{base}/articles/{one.url_md5}",
+            address=f"{base}{one.address}" if one.address else listed,
             updated=_updated(one.published, search.saved_at),
             tags=one.tags,
         )
         for one in await article_lists.newest_of(site, query, _ENTRIES)
     ]
     title = f"{' · '.join(search.query.values())} · {message('site.name', language_of(request))}"
-    listed = with_query(f"{base}/articles/search", **search.query)
     key = uuid5(NAMESPACE_URL, f"focuscrawl search {search.number} {search.saved_at}")
     return feed_response(key, title, listed, search.saved_at, entries)
 

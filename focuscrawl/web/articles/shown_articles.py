@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from focuscrawl.items import check_code
 from focuscrawl.search.listed_article import ListedArticle, Place
 from focuscrawl.search.search_query import Query
 from focuscrawl.search.search_results import Found, Passage, Related
@@ -21,6 +20,7 @@ LONGEST_LINE, LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TEXT = 160, 600, 2000, 300
 
 
 LONGEST_TAG, _TAGS = 200, 12
+_PAGES_OF = {"page": "/pages", "record": "/records", "item": None}
 
 
 class Part(NamedTuple):
@@ -42,6 +42,7 @@ class ShownArticle:
     author: str = ""
     tags: tuple[str, ...] = ()
     published: date | None
+    kind: str = "article"
     shared_tags: tuple[str, ...] = ()
     shared_words: tuple[str, ...] = ()
     reads: int = 0
@@ -58,6 +59,12 @@ class ShownArticle:
         """The first tags, each as it is searched for and as it is shown; overlong ones are left out."""
         usable = [tag for tag in self.tags if tag.strip() and len(tag) <= LONGEST_TAG]
         return [(tag, line(tag, LONGEST_LINE)) for tag in usable[:_TAGS]]
+
+    @property
+    def address(self) -> str | None:
+        """The page of the portal that shows it; own items have none."""
+        folder = _PAGES_OF.get(self.kind, "/articles")
+        return folder and f"{folder}/{self.url_md5}"
 
     @property
     def plain_title(self) -> str:
@@ -87,7 +94,8 @@ def from_listed(article: ListedArticle) -> ShownArticle:
 def from_found(found: Found) -> ShownArticle:
     """Return an article that a search found, with its passages."""
     return ShownArticle(
-        url_md5=check_code(found.url),
+        url_md5=found.key,
+        kind=found.kind,
         url=found.url,
         site=found.site,
         title=parts_of(found.title, LONGEST_LINE),

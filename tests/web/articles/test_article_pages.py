@@ -14,7 +14,15 @@ from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.web_site import WebSite
 from tests.servers.process import ServerProcess
-from tests.stores.record_examples import SERIES, article, numbered
+from tests.stores.record_examples import (
+    SERIES,
+    article,
+    gone,
+    numbered,
+    own,
+    page,
+    template_record,
+)
 from tests.web.articles.conftest import HOSTILE, listed_ones, numbered_ones
 from tests.web.conftest import add_users, client_of, fill, log_in, site_over
 
@@ -265,3 +273,20 @@ def test_a_store_that_is_away_comes_back(
             mysql_server.start()
         assert client.get(f"/articles/{FIRST}").status_code == 200
         assert client.get("/articles").status_code == 200
+
+
+def test_a_search_lists_all_stored_texts(any_store_url: str, tmp_path: Path) -> None:
+    """Each leads to its page, an own item to its source; gone ones are left out."""
+    listed, item = article(1, title="独角兽玉米"), own(1, item='{"name": "独角兽"}')
+    fetched, record = page(1, title="独角兽笔记"), template_record(1, title="独角兽公司")
+    fill(any_store_url, [listed, fetched, record, item, article(4, title="独角兽"), gone(4)])
+    site = site_over(any_store_url, tmp_path)
+    with closing(site.database), client_of(site) as client:
+        text = client.get("/articles/search?q=独角兽").text
+        dated = client.get("/articles/search?q=独角兽&since=2026-01-01").text
+        places = [f"/articles/{listed.url_md5}", f"/pages/{fetched.key}", f"/records/{record.key}"]
+        assert [client.get(place).status_code for place in places] == [200] * 3
+    assert all(kind in text for kind in ("主题网页", "模板记录", "自有条目"))
+    linked = re.findall(r'<h2><a href="([^"]+)"', text)
+    assert sorted(linked) == sorted([*places, item.url])
+    assert re.findall(r'<h2><a href="([^"]+)"', dated) == places[:1]
