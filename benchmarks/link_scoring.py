@@ -65,7 +65,7 @@ class Scored(Spider):
     name = "scored"
     link_topic = "security"
     start_urls, allowed_domains = SEEDS, HOSTS
-    custom_settings = COMMON | {"ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500},
+    custom_settings = COMMON | {"ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500}, "FOCUSCRAWL_MANNERS": True,
         "ITEM_PIPELINES": {f"focuscrawl.pipelines.{name}": None for name in
                            ("dedup.DedupPipeline", "prices.PricesPipeline", "store.StorePipeline")},
         "EXTENSIONS": {f"focuscrawl.extensions.{name}": None for name in

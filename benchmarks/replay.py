@@ -37,7 +37,7 @@ from scrapy import Request, Spider
 class Trivial(Spider):
     name = "trivial"
     custom_settings = {
-        "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500}, "ROBOTSTXT_OBEY": False,
+        "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500}, "FOCUSCRAWL_MANNERS": True, "ROBOTSTXT_OBEY": False,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 16, "DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False,
         "REDIRECT_ENABLED": False, "HTTPERROR_ALLOW_ALL": True,
         "ITEM_PIPELINES": {f"focuscrawl.pipelines.{name}": None for name in

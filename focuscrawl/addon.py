@@ -2,78 +2,80 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
+from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings, Settings
+from scrapy.utils.log import get_scrapy_root_handler
 from scrapy.utils.misc import load_object
 
-from focuscrawl.known_settings import (
-    check_log,
-    check_required,
-    check_types,
-    read_environment,
-)
+from focuscrawl import known_settings
+from focuscrawl.known_settings import FRONTIER, LINKS, MANNERS, PREFIX, STORES, SUMMARY
 from focuscrawl.log_formatting import make_logs_plain
 
-_COMPONENTS: dict[str, dict[str, int | None]] = {
+_WAIT, _DELAY = "FOCUSCRAWL_RETRY_AFTER_MAX", "FOCUSCRAWL_CRAWL_DELAY_MAX"
+# By setting and path: the order, and the settings with which the component is added for a spider that
+# is not ours, see switched_on(). Without one, it is a manner of our spiders.
+_COMPONENTS: dict[str, dict[str, tuple[Any, ...]]] = {
     "DOWNLOADER_MIDDLEWARES": {
-        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
-        "focuscrawl.middlewares.body_decoding.BodyDecoding": 590,
+        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": (None,),
+        "focuscrawl.middlewares.body_decoding.BodyDecoding": (590,),
         # After decompression, before the first reader of the text (MetaRefreshMiddleware, 580),
         # so that a page is decoded once.
-        "focuscrawl.middlewares.response_charset.CharsetMiddleware": 585,
+        "focuscrawl.middlewares.response_charset.CharsetMiddleware": (585, LINKS),
         # After decoding, before anything parses the page.
-        "focuscrawl.middlewares.page_structure.PageStructure": 583,
-        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-        "focuscrawl.middlewares.redirect.Redirect": 600,
-        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-        "focuscrawl.middlewares.meta_refresh.MetaRefresh": 580,
+        "focuscrawl.middlewares.page_structure.PageStructure": (583, LINKS),
+        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": (None, FRONTIER),
+        "focuscrawl.middlewares.redirect.Redirect": (600, FRONTIER),
+        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": (None, FRONTIER),
+        "focuscrawl.middlewares.meta_refresh.MetaRefresh": (580, FRONTIER),
         # Before retries (550), so that they wait as well.
-        "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": 560,
+        "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": (560, _WAIT, FRONTIER),
         # Before retries, since the machine would be in the same state.
-        "focuscrawl.middlewares.machine_fault_guard.MachineFaults": 555,
-        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-        "focuscrawl.middlewares.robots.RobotsMiddleware": 100,
+        "focuscrawl.middlewares.machine_fault_guard.MachineFaults": (555, FRONTIER),
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": (None, _DELAY, FRONTIER),
+        "focuscrawl.middlewares.robots.RobotsMiddleware": (100, _DELAY, FRONTIER),
         # After the proxy is known (750), before requests are counted (850).
-        "focuscrawl.middlewares.address_guard.AddressGuard": 840,
+        "focuscrawl.middlewares.address_guard.AddressGuard": (840, "FOCUSCRAWL_ALLOW_PRIVATE"),
         # Before anything reads a response, which may kill the crawler.
-        "focuscrawl.middlewares.suspect_responses.SuspectResponses": 990,
+        "focuscrawl.middlewares.suspect_responses.SuspectResponses": (990, FRONTIER),
         # Nearest the network: every response passes once, as it was sent.
-        "focuscrawl.middlewares.response_recorder.WarcRecorder": 1000,
+        "focuscrawl.middlewares.response_recorder.WarcRecorder": (1000, "FOCUSCRAWL_WARC"),
         # Nearest the engine: responses that are retried or redirected are not parsed.
-        "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": 110,
+        "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": (110, LINKS),
     },
     "SPIDER_MIDDLEWARES": {
-        "focuscrawl.middlewares.machine_fault_guard.MachineFaults": 5,
+        "focuscrawl.middlewares.machine_fault_guard.MachineFaults": (5, FRONTIER),
         # Nearest the engine: the final output of every page passes here.
-        "focuscrawl.middlewares.frontier_pages.FrontierPages": 10,
-        "focuscrawl.middlewares.start_hosts.StartHosts": 15,
+        "focuscrawl.middlewares.frontier_pages.FrontierPages": (10, FRONTIER),
+        "focuscrawl.middlewares.start_hosts.StartHosts": (15, "FOCUSCRAWL_ALLOW_PRIVATE"),
         # Nearest the spider: no other middleware sees the callback errors that it handles.
-        "focuscrawl.middlewares.page_failures.PageFailures": 950,
+        "focuscrawl.middlewares.page_failures.PageFailures": (950, FRONTIER),
     },
     "ITEM_PIPELINES": {
-        "focuscrawl.pipelines.dedup.DedupPipeline": 300,
-        "focuscrawl.pipelines.prices.PricesPipeline": 400,
-        "focuscrawl.pipelines.store.StorePipeline": 900,
+        "focuscrawl.pipelines.dedup.DedupPipeline": (300, STORES),
+        "focuscrawl.pipelines.prices.PricesPipeline": (400, STORES),
+        "focuscrawl.pipelines.store.StorePipeline": (900, STORES),
     },
     "EXTENSIONS": {
-        "focuscrawl.extensions.single_run.SingleRun": 0,
-        "focuscrawl.extensions.machine_errors.MachineErrors": 4,
-        "focuscrawl.extensions.web_replay.Replay": 5,
-        "focuscrawl.extensions.garbage_collection_interval.RareCollections": 6,
-        "focuscrawl.extensions.page_limits.PageLimits": 7,
-        "scrapy.extensions.memusage.MemoryUsage": None,
-        "focuscrawl.extensions.memory_usage.OwnMemoryUsage": 9,
-        "focuscrawl.extensions.text_responses_only.TextOnly": 8,
-        "focuscrawl.extensions.progress_display.ProgressLine": 10,
-        "focuscrawl.extensions.progress_file.ProgressFile": 11,
-        "focuscrawl.extensions.run_summary.RunSummary": 20,
-        "focuscrawl.extensions.run_recorder.RunRecorder": 21,
+        "focuscrawl.extensions.single_run.SingleRun": (0, STORES),
+        "focuscrawl.extensions.machine_errors.MachineErrors": (4, STORES),
+        "focuscrawl.extensions.web_replay.Replay": (5, "FOCUSCRAWL_REPLAY"),
+        "focuscrawl.extensions.garbage_collection_interval.RareCollections": (6,),
+        "focuscrawl.extensions.page_limits.PageLimits": (7, STORES, LINKS),
+        "scrapy.extensions.memusage.MemoryUsage": (None,),
+        "focuscrawl.extensions.memory_usage.OwnMemoryUsage": (9,),
+        "focuscrawl.extensions.text_responses_only.TextOnly": (8,),
+        "focuscrawl.extensions.progress_display.ProgressLine": (10, SUMMARY),
+        "focuscrawl.extensions.progress_file.ProgressFile": (11, "FOCUSCRAWL_PROGRESS_FILE"),
+        "focuscrawl.extensions.run_summary.RunSummary": (20, SUMMARY),
+        "focuscrawl.extensions.run_recorder.RunRecorder": (21, STORES),
     },
 }
 
 # All settings whose names begin with FOCUSCRAWL_; others are rejected.
 DEFAULTS: dict[str, Any] = {
+    "FOCUSCRAWL_MANNERS": False,
     "FOCUSCRAWL_DATA": "data",
     "FOCUSCRAWL_STORES": "",
     "FOCUSCRAWL_BATCH_SIZE": 100,
@@ -115,6 +117,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_WEB_SCRAPYD": "",
     "FOCUSCRAWL_WEB_SCRAPYD_PROJECT": "focuscrawl",
     "FOCUSCRAWL_WEB_METRICS": False,
+    # From here on Scrapy's own settings: the manners of our spiders.
     # Scrapy starts this many tasks for every response, even one with a single item.
     "CONCURRENT_ITEMS": 10,
     # In the order of the list, newest first, so that an interrupted run has the newest.
@@ -176,7 +179,18 @@ _SCHEMES_WITHOUT_NETWORK = {"data", "file"}
 
 
 class FocuscrawlAddon:
-    """Add-on: adds the components and the defaults; settings of the project take precedence."""
+    """Add-on: adds components and defaults; settings of the project take precedence.
+
+    A spider that is not ours gets those parts only that are :func:`~focuscrawl.known_settings.switched_on`.
+    """
+
+    def __init__(self, crawler: Crawler | None = None) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the add-on of a crawler; without one, the settings are those of our spiders."""
+        return cls(crawler)
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
@@ -184,44 +198,59 @@ class FocuscrawlAddon:
 
         Raises ArgumentError for a setting that is unknown or contradicts the add-on.
         """
-        make_logs_plain()
-        read_environment(settings, DEFAULTS)
-        check_types(settings)
-        check_log(settings)
-        check_required(settings)
-        # Scrapy configures logging before it calls update_settings.
-        settings.set("LOG_LEVEL", DEFAULTS["LOG_LEVEL"], priority="addon")
-        settings.add_to_list("SPIDER_MODULES", "focuscrawl.spiders")
+        known_settings.read_environment(settings, DEFAULTS)
+        # Of two spiders with the same name Scrapy takes the later one, that of the project.
+        modules = dict.fromkeys(["focuscrawl.spiders", *settings.getlist("SPIDER_MODULES")])
+        settings.set("SPIDER_MODULES", list(modules), settings.getpriority("SPIDER_MODULES") or 0)
+        if settings.getbool(MANNERS):
+            make_logs_plain()
+            known_settings.check_settings(settings)
+            # Scrapy configures logging before it calls update_settings.
+            settings.set("LOG_LEVEL", DEFAULTS["LOG_LEVEL"], priority="addon")
 
     def update_settings(self, settings: Settings) -> None:
         """Add defaults and components that are not set; raises ArgumentError for an unknown setting."""
-        read_environment(settings, DEFAULTS)
+        known_settings.read_environment(settings, DEFAULTS)
+        crawler = self._crawler
+        on = {MANNERS}
+        if crawler:
+            on = known_settings.switched_on(crawler.spider or crawler.spidercls, settings)
         for name, components in _COMPONENTS.items():
-            for path, order in components.items():
-                settings.setdefault_in_component_priority_dict(name, load_object(path), order)
-        exporters = _FEED_EXPORTERS | settings.getdict("FEED_EXPORTERS")
-        settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
+            for path, (order, *switches) in components.items():
+                if not on.isdisjoint((MANNERS, *switches)):
+                    settings.setdefault_in_component_priority_dict(name, load_object(path), order)
         is_replay = bool(settings.get("FOCUSCRAWL_REPLAY"))
-        for name, value in (DEFAULTS | (_REPLAY_DEFAULTS if is_replay else {})).items():
+        defaults = {n: DEFAULTS[n] for n in DEFAULTS if MANNERS in on or n.startswith(PREFIX)}
+        for name, value in (defaults | (_REPLAY_DEFAULTS if is_replay else {})).items():
             settings.set(name, value, priority="addon")
-        for switch, (kind, path) in _SWITCHED.items():
-            if not settings.getbool(switch):
-                components = settings.getdict(kind)
-                components.pop(path, None)
-                settings.set(kind, components, priority="addon")
-        if settings.getbool("COOKIES_ENABLED"):
-            _bundle_suffixes()
+        if not on.isdisjoint((MANNERS, STORES)):
+            if crawler:
+                make_logs_plain()
+                known_settings.check_settings(settings)
+            exporters = _FEED_EXPORTERS | settings.getdict("FEED_EXPORTERS")
+            settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
+        if MANNERS in on:
+            _take_manners(settings)
         if is_replay:
             _replace_network(settings)
 
 
-def _bundle_suffixes() -> None:
-    """Have Scrapy's cookies read the list of suffixes that is installed, instead of downloading one."""
-    from scrapy.downloadermiddlewares import cookies
+def _take_manners(settings: Settings) -> None:
+    for switch, (kind, path) in _SWITCHED.items():
+        if not settings.getbool(switch):
+            components = settings.getdict(kind)
+            components.pop(path, None)
+            settings.set(kind, components, priority="addon")
+    if settings.getbool("COOKIES_ENABLED"):
+        from scrapy.downloadermiddlewares import cookies
 
-    from focuscrawl.pages.registered_domains import suffix_list
+        from focuscrawl.pages.registered_domains import suffix_list
 
-    cookies._split_domain = suffix_list()
+        # Scrapy would download one.
+        cookies._split_domain = suffix_list()
+    if handler := get_scrapy_root_handler():
+        # That of a program, or of a project whose other spiders log as Scrapy does.
+        handler.setLevel(settings["LOG_LEVEL"])
 
 
 def _replace_network(settings: Settings) -> None:

@@ -92,6 +92,11 @@ def data_folder(crawler: Crawler) -> Path:
     return made_folder(folder, ArgumentError, "set FOCUSCRAWL_DATA to another")
 
 
+def has_archive(crawler: Crawler) -> bool:
+    """Return whether a component of the crawl uses the stores."""
+    return crawler in _archives
+
+
 def archive_of(crawler: Crawler) -> Archive:
     """Return the archive of a crawl; created on first use, opened by the store pipeline."""
     if crawler not in _archives:

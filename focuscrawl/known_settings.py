@@ -9,12 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from scrapy import Spider
 from scrapy.settings import BaseSettings, default_settings
+from scrapy.utils.misc import load_object
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.input_files import check_utf8
 
 PREFIX = "FOCUSCRAWL_"
+MANNERS, STORES, SUMMARY = "FOCUSCRAWL_MANNERS", "FOCUSCRAWL_STORES", "FOCUSCRAWL_SUMMARY"
+LINKS, FRONTIER = "FOCUSCRAWL_LINK_TOPIC", "SCHEDULER"
 # Pipelines and middlewares are coroutines of asyncio, and `scrapy crawl` awaits them.
 _REQUIRED: dict[str, Any] = {
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
@@ -68,8 +72,33 @@ def read_environment(settings: BaseSettings, defaults: Mapping[str, Any]) -> Non
                 settings.set(name, typed, priority=settings.getpriority(name) or 0)
 
 
-def check_required(settings: BaseSettings) -> None:
-    """Raise ArgumentError for a setting of Scrapy with which the add-on cannot work."""
+def switched_on(spider: Spider | type[Spider], settings: BaseSettings) -> set[str]:
+    """Return the settings that switch on parts of the add-on for a spider, before it sets its defaults.
+
+    They are those of ours that are neither None nor False, ``SCHEDULER`` for our frontier, and those
+    that others imply. For our spiders and those derived from them, ``FOCUSCRAWL_MANNERS`` stands for all.
+    """
+    ours = [name for name in settings if name.startswith(PREFIX)]
+    on = {name for name in ours if settings[name] not in (None, False)}
+    # No host has a private address.
+    if settings[guard := "FOCUSCRAWL_ALLOW_PRIVATE"] is False:
+        on.add(guard)
+    bases = getattr(spider, "__mro__", type(spider).__mro__)
+    if any(base.__module__.startswith("focuscrawl.") for base in bases):
+        on.add(MANNERS)
+    if getattr(spider, "link_topic", None) or getattr(spider, "link_scorer", None) is not None:
+        on.add(LINKS)
+    if hasattr(load_object(settings["SCHEDULER"]), "add_link"):
+        on |= {FRONTIER, STORES}
+    if not on.isdisjoint((MANNERS, STORES, "FOCUSCRAWL_MAIL", "FOCUSCRAWL_WEBHOOK")):
+        on.add(SUMMARY)
+    return on
+
+
+def check_settings(settings: BaseSettings) -> None:
+    """Raise ArgumentError for a setting of Scrapy that is wrong, or with which the add-on cannot work."""
+    _check_types(settings)
+    _check_log(settings)
     for name, required in _REQUIRED.items():
         found = settings.getbool(name) if isinstance(required, bool) else settings[name]
         if found != required:
@@ -79,8 +108,7 @@ def check_required(settings: BaseSettings) -> None:
             )
 
 
-def check_types(settings: BaseSettings) -> None:
-    """Raise ArgumentError for a text that Scrapy cannot convert to the type of its own setting."""
+def _check_types(settings: BaseSettings) -> None:
     for name, value in settings.items():
         default = getattr(default_settings, name, None)
         kind, read = _READERS.get(type(default), ("", None))
@@ -95,8 +123,7 @@ def check_types(settings: BaseSettings) -> None:
                 ) from None
 
 
-def check_log(settings: BaseSettings) -> None:
-    """Raise ArgumentError for a log level or an encoding of the log that does not exist."""
+def _check_log(settings: BaseSettings) -> None:
     try:
         logging.Logger("").setLevel(settings["LOG_LEVEL"])
     except (TypeError, ValueError):

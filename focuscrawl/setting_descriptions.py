@@ -6,6 +6,7 @@ Shape: setting name to Markdown text. Every name in ``focuscrawl.addon.DEFAULTS`
 from __future__ import annotations
 
 DESCRIPTIONS: dict[str, str] = {
+    "FOCUSCRAWL_MANNERS": "Whether all spiders of the project have the manners of those of focuscrawl, see [In your own project](../extending/own-project.md#what-is-set-for-whom).",
     "FOCUSCRAWL_DATA": "Folder of databases, workbook, lock files and spill files.",
     "FOCUSCRAWL_STORES": "Comma-separated store URLs; if empty, a SQLite file and a workbook in `FOCUSCRAWL_DATA`.",
     "FOCUSCRAWL_BATCH_SIZE": "Maximum number of records written in one transaction.",

@@ -11,6 +11,8 @@ BOT_NAME = "focuscrawl"
 SPIDER_MODULES = ["focuscrawl.spiders"]
 NEWSPIDER_MODULE = "focuscrawl.spiders"
 ADDONS = {"focuscrawl.addon.FocuscrawlAddon": 500}
+# Of `scrapy shell` and `scrapy fetch` as well.
+FOCUSCRAWL_MANNERS = True
 
 # A crawl takes a twentieth less time; uvloop exists for neither Windows nor PyPy.
 if find_spec("uvloop"):

@@ -30,6 +30,8 @@ from focuscrawl.command_support.spider_help import print_help, spider_loader, un
 from focuscrawl.command_support.workers_report import workers_report
 from focuscrawl.crawl_run import ERROR_STAT, exit_code
 from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError
+from focuscrawl.extensions.run_summary import RunSummary
+from focuscrawl.known_settings import MANNERS, SUMMARY, switched_on
 from focuscrawl.summary.run_report import as_text
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.system.standard_output import print_lines
@@ -38,7 +40,8 @@ from focuscrawl.system.standard_output import print_lines
 class Command(ScrapyCrawl):
     """Run a spider by name; exit code 2 for errors that the user can fix.
 
-    In a project that does not use focuscrawl, it behaves like Scrapy's own command.
+    In a project that does not use focuscrawl, and for a spider without its summary, it behaves like
+    Scrapy's own command.
     """
 
     is_ours = True
@@ -67,19 +70,15 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prepare the process for a crawl, then read the options."""
         self._ending.spider, self._ending.is_json = " ".join(args[:1]), opts.json
-        if opts.help:
-            self._prepare_help(args, opts)
-            return
+        if opts.help and not args:
+            self._show_usage()
+            sys.exit()
         try:
             self._read_options(args, opts)
         except FocuscrawlError as error:
+            if opts.help:
+                raise
             self._end_early(error)
-
-    def _prepare_help(self, args: list[str], opts: argparse.Namespace) -> None:
-        if not args:
-            self._show_usage()
-            sys.exit()
-        self._read_options(args, opts)
 
     def _read_options(self, args: list[str], opts: argparse.Namespace) -> None:
         settings = self._own_settings
@@ -89,6 +88,14 @@ class Command(ScrapyCrawl):
             self.is_ours = uses_focuscrawl(settings)
         if opts.json:
             _check_json(settings, is_ours=self.is_ours)
+        if self.is_ours and len(args) == 1 and not (opts.help or settings.getbool(MANNERS)):
+            try:
+                self.is_ours = _has_summary(args[0], settings) or opts.json
+            except FocuscrawlError:
+                raise
+            except Exception:
+                # run() reports a project that cannot be loaded.
+                self.is_ours = True
         if not self.is_ours:
             self.requires_crawler_process = not opts.help
             return
@@ -104,13 +111,15 @@ class Command(ScrapyCrawl):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl, print the error that ended the run, if any, in one line, then report the run."""
         if opts.help:
-            _explain(args[0], self._own_settings)
+            print_help(_spider_class(args[0], self._own_settings))
             return
         if not self.is_ours:
             super().run(args, opts)
             return
         try:
             self._ending.check_targets()
+            if len(args) != 1:
+                raise ArgumentError("give one spider; `scrapy list` shows them")
             if worker_count(self._own_settings) > 1:
                 self._supervise(args, opts)
                 return
@@ -131,8 +140,6 @@ class Command(ScrapyCrawl):
     def _supervise(self, args: list[str], opts: argparse.Namespace) -> None:
         """Let several workers crawl, and report them as one."""
         settings = self._own_settings
-        if len(args) != 1:
-            raise ArgumentError("give one spider; `scrapy list` shows them")
         with named_settings(settings):
             add_defaults(settings)
         spider = _spider_class(args[0], settings)
@@ -147,15 +154,13 @@ class Command(ScrapyCrawl):
         )
         if report.error:
             _print_error(report.error)
-        if settings.getbool("FOCUSCRAWL_SUMMARY"):
+        if settings.getbool(SUMMARY):
             print_lines(as_text(report))
         self.exitcode = self._ending.finish(replace(report, exit_code=code))
 
     def _crawl(self, args: list[str], opts: argparse.Namespace) -> Crawler:
         """Run the crawl; raises the error that ended it."""
         settings = self._own_settings
-        if len(args) != 1:
-            raise ArgumentError("give one spider; `scrapy list` shows them")
         with named_settings(settings):
             process = AsyncCrawlerProcess(settings)
         try:
@@ -190,10 +195,6 @@ class Command(ScrapyCrawl):
         self.exitcode = self._ending.finish(report)
 
 
-def _explain(name: str, settings: BaseSettings) -> None:
-    print_help(_spider_class(name, settings))
-
-
 def _spider_class(name: str, settings: BaseSettings) -> type[Spider]:
     loader = spider_loader(settings)
     try:
@@ -202,12 +203,23 @@ def _spider_class(name: str, settings: BaseSettings) -> type[Spider]:
         raise unknown_spider(name, loader) from None
 
 
+def _has_summary(name: str, settings: BaseSettings) -> bool:
+    """Return whether the user has switched on our summary for a spider; ours brings its manners."""
+    spider, own = _spider_class(name, settings), settings.copy()
+    spider.update_settings(own)
+    on = switched_on(spider, own)
+    if MANNERS in on:
+        settings.set(MANNERS, True, priority="cmdline")
+    return SUMMARY in on
+
+
 def _check_json(settings: Settings, *, is_ours: bool) -> None:
     if not is_ours:
         raise ArgumentError("--json needs focuscrawl.addon.FocuscrawlAddon in ADDONS; add it")
     if "stdout:" in settings.getdict("FEEDS"):
         raise ArgumentError("--json and -o - both write to standard output; give -o a file")
-    settings.set("FOCUSCRAWL_SUMMARY", False, priority="cmdline")
+    settings.set(SUMMARY, False, priority="cmdline")
+    settings.setdefault_in_component_priority_dict("EXTENSIONS", RunSummary, 20)
 
 
 def _print_error(sentence: str) -> None:

@@ -20,6 +20,7 @@ from focuscrawl.crawl_run import (
     UNCLOSED_STAT,
     archive_of,
     crawl_name,
+    has_archive,
     mark_incomplete,
     note,
     notes,
@@ -142,13 +143,19 @@ class RunSummary:
 
 
 def stored_results(crawler: Crawler) -> Results:
-    """Return the counts of stored items, by the spider's ``item_class`` (default: articles)."""
+    """Return the counts of stored items, by the spider's ``item_class`` (default: articles).
+
+    Without stores there are none.
+    """
+    if not has_archive(crawler):
+        return Results([], [])
     archive, stats = archive_of(crawler), crawler.stats.get_stats()
     kept = getattr(crawler.spider, "item_class", None)
     counts = _COUNTS.get(kept, article_counts)(stats)
     if not (getattr(crawler.spider, "reads_prices", True) or stats.get("focuscrawl/quotes")):
         counts = [line for line in counts if line[0] != "quotes"]
-    if not kept and not _stores_articles(crawler):
+    is_of_articles = hasattr(crawler.spider, "reads_prices")
+    if not (kept or is_of_articles or _counted("focuscrawl/articles/", stats)):
         counts = []
     # A spider of one's own may yield records of any kind, and further items.
     for group in ("kept", "records", "items"):
@@ -163,27 +170,11 @@ def stored_results(crawler: Crawler) -> Results:
     ]
     places = [("results" if n == 0 else "", place) for n, place in enumerate(archive.locations)]
     stores = {
-        label: {
-            "new": written.new,
-            "changed": written.changed,
-            "unchanged": written.unchanged,
-            "gone": written.gone,
-            "incomplete": written.incomplete,
-            "failed": written.failed,
-            "waiting": archive.spilled.get(label, 0),
-        }
+        label: {name: getattr(written, name) for name in _ARTICLE_OUTCOMES}
+        | {"waiting": archive.spilled.get(label, 0)}
         for label, written in archive.counts.items()
     }
     return Results(counts, waiting + places, stores)
-
-
-def _stores_articles(crawler: Crawler) -> bool:
-    """Return whether a spider without ``item_class`` is one of articles, or has had one.
-
-    A spider of one's own may yield items of any class.
-    """
-    stats = crawler.stats.get_stats()
-    return hasattr(crawler.spider, "reads_prices") or bool(_counted("focuscrawl/articles/", stats))
 
 
 def page_counts(stats: dict[str, Any]) -> list[Counts]:
@@ -258,7 +249,7 @@ def _alarms(crawler: Crawler, reason: str) -> list[str]:
     # Crawls of numbered articles or by a template look for new ones, and there may be none; and all
     # work may be that of other workers.
     is_of_others = hasattr(crawler.spider, "item_class") or isinstance(crawler.spider, TellsResults)
-    is_of_others = is_of_others or bool(worker_name(crawler))
+    is_of_others = is_of_others or bool(worker_name(crawler)) or not has_archive(crawler)
     # The items of a spider of one's own may be of any class.
     has_some = _counted("focuscrawl/articles/", stats) or stats.get("item_scraped_count")
     if is_of_others or has_some:

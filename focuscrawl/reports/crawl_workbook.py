@@ -92,6 +92,10 @@ class CrawlWorkbook:
         finally:
             self.release()
 
+    def skip(self) -> None:
+        """Leave the workbook as it is, and no mark of this run."""
+        self._mark.remove()
+
     def release(self) -> None:
         """Leave the mark of this run, if it is still there, for the next run to find."""
         self._mark.release()

@@ -62,6 +62,10 @@ async def open_frontier(crawler: Crawler, clock: RunClock, longest_pause: float)
     crawler.stats.set_value("frontier/recovered", frontier.recovered)
     if frontier.waiting:
         run.note(crawler, f"continues with {frontier.waiting} waiting URLs in {frontier.label}")
+        if crawler.settings.getdict("FEEDS"):
+            run.note(
+                crawler, "the feed (-o, -O or FEEDS) has the items of this run; use `scrapy export`"
+            )
     return frontier
 
 

@@ -87,7 +87,8 @@ class FrontierScheduler(BaseScheduler):
     async def _open_or_close(self, spider: Spider) -> None:
         try:
             await self._open(spider)
-        except FrontierError as error:
+        except FocuscrawlError as error:
+            # Scrapy would follow it with tracebacks of its own.
             run.remember(self.crawler, error)
             engine.close_when_opened(self.crawler, "error")
         except CloseSpider as end:

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
 
 from focuscrawl.errors import ArgumentError
 
+_OLDEST_REDIS = 8
+
 
 def require_matplotlib() -> None:
     """Raise ArgumentError if Matplotlib, which draws the plots, is not installed."""
-    if find_spec("matplotlib") is None:
-        raise ArgumentError(
-            "plots need matplotlib, which is not installed; run pip install 'focuscrawl[lab]'"
-        )
+    _require("plots need matplotlib", find_spec("matplotlib"), "lab")
 
 
 def require_pyarrow() -> None:
     """Raise ArgumentError if PyArrow, which writes Parquet files, is not installed."""
-    if find_spec("pyarrow") is None:
-        raise ArgumentError(
-            "Parquet files need pyarrow, which is not installed; run "
-            "pip install 'focuscrawl[parquet]', or name a .csv or .jsonl file"
-        )
+    remedy = ", or name a .csv or .jsonl file"
+    _require("Parquet files need pyarrow", find_spec("pyarrow"), "parquet", remedy)
 
 
 def require_redis() -> None:
-    """Raise ArgumentError if redis-py, the driver of Valkey and Redis, is not installed."""
-    if find_spec("redis") is None:
-        raise ArgumentError(
-            "a frontier on Valkey or Redis needs redis, which is not installed; run "
-            "pip install 'focuscrawl[workers]'"
-        )
+    """Raise ArgumentError if redis-py, the driver of Valkey and Redis, is not installed or too old."""
+    try:
+        version = int(import_module("redis").__version__.split(".")[0])
+    except (ImportError, AttributeError, ValueError):
+        version = 0
+    what = f"a frontier on Valkey or Redis needs redis {_OLDEST_REDIS} or later"
+    _require(what, version >= _OLDEST_REDIS, "workers")
 
 
 def require_web() -> None:
     """Raise ArgumentError if Starlette, which the web views need, is not installed."""
-    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+    is_found = find_spec("starlette") and find_spec("uvicorn")
+    _require("the web views need starlette and uvicorn", is_found, "web")
+
+
+def _require(what: str, is_found: object, extra: str, remedy: str = "") -> None:
+    if not is_found:
         raise ArgumentError(
-            "the web views need starlette and uvicorn, which are not installed; run "
-            "pip install 'focuscrawl[web]'"
+            f"{what}, not installed here; run pip install 'focuscrawl[{extra}]'{remedy}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -21,7 +22,7 @@ def scrapy(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[str]:
     return warm_scrapy.run(arguments, cwd=crawl.folder, env=environment)
 
 
-def make_project(folder: Path) -> None:
+def make_project(folder: Path, settings: str = "") -> None:
     (folder / "scrapy.cfg").write_text("[settings]\ndefault = theirs.settings\n")
     (folder / "theirs" / "spiders").mkdir(parents=True)
     for package in ("theirs", "theirs/spiders"):
@@ -29,7 +30,7 @@ def make_project(folder: Path) -> None:
     (folder / "theirs" / "settings.py").write_text(
         'SPIDER_MODULES = ["theirs.spiders"]\n'
         'ADDONS = {"focuscrawl.addon.FocuscrawlAddon": 500}\n'
-        "DOWNLOAD_TIMEOUT = 7\n"
+        f"DOWNLOAD_TIMEOUT = 7\n{settings}"
     )
     (folder / "theirs" / "spiders" / "own.py").write_text(
         "import scrapy\n\nclass Own(scrapy.Spider):\n    name = 'own'\n"
@@ -48,10 +49,8 @@ def test_spiders_and_commands_are_there_and_own_items_pass(
     assert all(f"  {name} " in commands for name in ("demo", "quotes", "report"))
     own = scrapy(crawl, "crawl", "own", "-O", "own.jsonl", *NO_DELAYS)
     assert own.returncode == 0, own.stderr
-    assert (crawl.folder / "own.jsonl").read_text() == '{"encoding": "gb18030"}\n'
-    assert "  pages " in own.stdout
-    assert "  articles " not in own.stdout
-    assert "  quotes " not in own.stdout
+    assert json.loads((crawl.folder / "own.jsonl").read_text()).keys() == {"encoding"}
+    assert own.stdout == ""
     maize = scrapy(crawl, "crawl", "maize", "-a", "site=demo", *NO_DELAYS)
     assert maize.returncode == 0, maize.stderr
     assert crawl.rows("select count(*) from articles") == [(len(web.truth()),)]
@@ -63,17 +62,18 @@ def test_what_the_project_sets_itself_stays(crawl: Crawler) -> None:
         "from scrapy.crawler import AsyncCrawlerProcess\n"
         "from scrapy.utils.project import get_project_settings\n"
         "process = AsyncCrawlerProcess(get_project_settings())\n"
-        "crawler = process.create_crawler('own')\n"
-        "crawler._apply_settings()\n"
-        "settings = crawler.settings\n"
-        "print(settings['DOWNLOAD_TIMEOUT'], settings['ROBOTSTXT_OBEY'])\n"
+        "for name in ('own', 'maize'):\n"
+        "    crawler = process.create_crawler(name)\n"
+        "    crawler._apply_settings()\n"
+        "    settings = crawler.settings\n"
+        "    print(settings['DOWNLOAD_TIMEOUT'], settings['ROBOTSTXT_OBEY'])\n"
     )
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "theirs.settings"}
     run = subprocess.run(
         [sys.executable, "-c", script], cwd=crawl.folder, env=environment,
         text=True, capture_output=True, check=False,
     )  # fmt: skip
-    assert run.stdout.split()[-2:] == ["7", "True"], run.stderr
+    assert run.stdout.split() == ["7", "False", "7", "True"], run.stderr
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_is_off_is_not_loaded(
     crawl: Crawler, demo: Callable[..., DemoWeb], setting: str, module: str, is_on: bool
 ) -> None:
     demo(days=1)
-    make_project(crawl.folder)
+    make_project(crawl.folder, "FOCUSCRAWL_MANNERS = True\n")
     with (crawl.folder / "theirs" / "spiders" / "own.py").open("a") as file:
         file.write(
             "    def closed(self, reason):\n        import sys\n"

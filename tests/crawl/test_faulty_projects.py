@@ -44,7 +44,7 @@ def project(crawl: Crawler, demo: Callable[..., DemoWeb]) -> DemoWeb:
 
 
 def test_an_error_in_a_callback_is_counted(crawl: Crawler, project: DemoWeb) -> None:
-    run = scrapy(crawl, "crawl", "faulty", *NO_DELAYS)
+    run = scrapy(crawl, "crawl", "faulty", *NO_DELAYS, "-s", "FOCUSCRAWL_SUMMARY=True")
     assert run.returncode == 1
     assert "raised    1 ValueError in callbacks; the log shows where" in run.stdout
 

@@ -24,8 +24,8 @@ def documented_spider() -> str:
 
 
 def make_spider(folder: Path, parse: str, head: str = "", attributes: str = "") -> None:
-    """Write a project with a spider ``own`` whose ``parse`` of a single page has these lines."""
-    make_project(folder)
+    """Write a project with stores and a spider ``own`` whose ``parse`` of a single page has these lines."""
+    make_project(folder, "FOCUSCRAWL_STORES = ''\n")
     lines = "".join(f"        {line}\n" for line in parse.splitlines())
     (folder / "theirs" / "spiders" / "own.py").write_text(
         f"import scrapy\n{head}\n\nclass Own(scrapy.Spider):\n    name = 'own'\n    {attributes}\n"

@@ -19,7 +19,7 @@ class Reader(Spider):
     name = "reader"
     custom_settings = {
         "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500},
-        "FOCUSCRAWL_PAGE_SECONDS": 1, "DOWNLOAD_DELAY": 0,
+        "FOCUSCRAWL_MANNERS": True, "FOCUSCRAWL_PAGE_SECONDS": 1, "DOWNLOAD_DELAY": 0,
         "FOCUSCRAWL_STORES": "sqlite:///reader.sqlite",
         %s
     }

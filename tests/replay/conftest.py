@@ -23,7 +23,7 @@ import scrapy, sys
 class Tell(scrapy.Spider):
     name = "tell"
     custom_settings = {
-        "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500},
+        "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500}, "FOCUSCRAWL_MANNERS": True,
         "REDIRECT_ENABLED": False, "RETRY_ENABLED": False, "HTTPERROR_ALLOW_ALL": True,
         "ITEM_PIPELINES": {f"focuscrawl.pipelines.{name}": None for name in
                            ("dedup.DedupPipeline", "prices.PricesPipeline", "store.StorePipeline")},

@@ -72,6 +72,7 @@ class Stepper(Spider):
     name = "stepper"
     custom_settings: ClassVar[dict[str, Any]] = {
         "ADDONS": {"focuscrawl.addon.FocuscrawlAddon": 500},
+        "FOCUSCRAWL_MANNERS": True,
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         "DOWNLOAD_DELAY": 0,
         "AUTOTHROTTLE_ENABLED": False,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -30,6 +32,7 @@ def test_the_extra_of_the_remedy_has_the_missing_package(
     require: Callable[[], None], package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(package_extras, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "redis", None)
     with pytest.raises(ArgumentError, match=package) as raised:
         require()
     extra = re.findall(r"pip install 'focuscrawl\[(\w+)\]'", str(raised.value))[0]
@@ -37,3 +40,9 @@ def test_the_extra_of_the_remedy_has_the_missing_package(
     wanted = project["optional-dependencies"][extra]
     assert any(re.match(rf"{package}\W", requirement) for requirement in wanted)
     assert "\n" not in str(raised.value)
+
+
+def test_a_package_that_is_too_old_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "redis", SimpleNamespace(__version__="3.5.3"))
+    with pytest.raises(ArgumentError, match="redis 8 or later"):
+        package_extras.require_redis()
