@@ -88,6 +88,8 @@ class Command(ScrapyCrawl):
             self.is_ours = uses_focuscrawl(settings)
         if opts.json:
             _check_json(settings, is_ours=self.is_ours)
+        if self.is_ours:
+            check_options(args, "-")
         if self.is_ours and len(args) == 1 and not (opts.help or settings.getbool(MANNERS)):
             try:
                 self.is_ours = _has_summary(args[0], settings) or opts.json
@@ -99,7 +101,6 @@ class Command(ScrapyCrawl):
         if not self.is_ours:
             self.requires_crawler_process = not opts.help
             return
-        check_options(args, "-")
         # Created in run(), where its errors can be explained.
         self.requires_crawler_process = False
         # Requests, responses and trees are created by the thousand and rarely form cycles: a collection

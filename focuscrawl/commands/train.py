@@ -97,7 +97,7 @@ def _train_prices(files: list[str], folder: Path) -> None:
 
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> str:
-    """Train and install; return the reason why nothing was installed, and what stays in use."""
+    """Train and install; return the reason why a model was not installed, and what stays in use."""
     _check(args, opts)
     # Imported here: Scrapy loads this module for every command, and scikit-learn takes a second to load.
     from focuscrawl.evaluation.training.model_training import FOLDS, train_links, train_pages
@@ -114,13 +114,12 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> s
         pages = train_pages(data.pages, topic, shown.step) if has_both else None
     _say(data, links, pages)
     models = Path(opts.models or settings["FOCUSCRAWL_MODELS"])
-    doubts = {"link": links.doubt("lexicon"), "page": pages.doubt("page rule") if pages else ""}
-    faults = [f"the {name} model {doubt}" for name, doubt in doubts.items() if doubt]
-    if faults and not opts.install_worse:
-        return f"{', '.join(faults)}; {_kept(topic, models)}"
-    _install(models / topic.name, topic, source, links, pages)
+    if (doubt := links.doubt("lexicon")) and not opts.install_worse:
+        return f"the link model {doubt}; {_kept(topic, models)}"
+    doubt = pages.doubt("page rule") if pages and not opts.install_worse else ""
+    _install(models / topic.name, topic, source, links, None if doubt else pages)
     print(f"models and their card: {(models / topic.name).resolve()}")
-    return ""
+    return f"the page model {doubt}; the page rule stays in use" if doubt else ""
 
 
 def _kept(topic: Topic, models: Path) -> str:
@@ -132,7 +131,7 @@ def _kept(topic: Topic, models: Path) -> str:
     return (
         f"the earlier model in {earlier.parent.resolve()} stays in use"
         if earlier
-        else "lexicon and page rule stay in use"
+        else "the lexicon stays in use"
     )
 
 

@@ -8,8 +8,8 @@ _REASONS = {
     "float_": "write a number",
     "bool_": "write true or false",
     "literal_error": "write {expected}",
-    "greater_than_equal": "write at least {ge}",
-    "less_than_equal": "write at most {le}",
+    "greater_than_equal": "write at least {ge:g}",
+    "less_than_equal": "write at most {le:g}",
 }
 
 

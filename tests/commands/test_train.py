@@ -98,7 +98,7 @@ def test_a_model_worse_than_the_lexicon_is_not_installed(tmp_path: Path) -> None
     assert found, done.stdout
     assert float(found[1]) < 0.9
     assert done.stderr == (
-        "not installed: the link model ranks worse than the lexicon; lexicon and page rule stay in use;"
+        "not installed: the link model ranks worse than the lexicon; the lexicon stays in use;"
         " label pages of more hosts, or install it anyway with --install-worse\n"
     )
     assert not (tmp_path / "models").exists()
@@ -154,10 +154,12 @@ def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) 
     done = scrapy(tmp_path, *given, code=3)
     assert "(page rule 1.000)" in done.stdout
     assert done.stderr == (
-        "not installed: the page model ranks worse than the page rule; lexicon and page rule stay in"
-        " use; label pages of more hosts, or install it anyway with --install-worse\n"
+        "not installed: the page model ranks worse than the page rule; the page rule stays in use;"
+        " label pages of more hosts, or install it anyway with --install-worse\n"
     )
-    assert not (tmp_path / "models").exists()
+    folder = tmp_path / "models" / "nets"
+    assert {path.name for path in folder.iterdir()} == {"links.json", "README.md"}
+    assert "pages.json" not in (folder / "README.md").read_text("utf-8")
 
 
 def test_an_earlier_model_stays_where_the_new_one_is_worse(tmp_path: Path) -> None:

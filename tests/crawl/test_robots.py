@@ -31,7 +31,7 @@ def test_what_is_forbidden_is_not_requested_by_those_that_waited_for_the_rules(
     web = demo(days=3, latency_ms=100)
     make_project(crawl.folder)
     (crawl.folder / "theirs" / "spiders" / "hasty.py").write_text(SPIDER)
-    run = scrapy(crawl, "crawl", "hasty", "-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS=16",
+    run = scrapy(crawl, "crawl", "hasty", "-s", "FOCUSCRAWL_MANNERS=True", "-s", "DOWNLOAD_DELAY=0", "-s", "CONCURRENT_REQUESTS=16",
                  "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")  # fmt: skip
     assert run.returncode == 0, run.stderr
     requested = [request.url for request in web.log]

@@ -68,7 +68,7 @@ def test_results_line_by_line(folder: Path) -> None:
     )
     assert (run.returncode, run.stderr) == (0, "")
     head, *rows = (line.split("\t") for line in run.stdout.splitlines())
-    assert head == ["score", "published", "title", "url", "snippet"]
+    assert head == ["score", "published", "title", "url", "snippet", "kind"]
     assert {row[2] for row in rows} == {"機器 [31m學習", "机器，学习"}
     assert "\x1b" not in run.stdout
 

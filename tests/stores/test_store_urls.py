@@ -9,6 +9,7 @@ import pytest
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations, make_stores
+from tests.stores.record_examples import article
 
 MYSQL = "mysql+pymysql://u:p%40%2C@h:3306/db"
 
@@ -139,6 +140,7 @@ async def test_parent_folders_are_made(here: Path) -> None:
     stores, workbooks = make_destinations("sqlite:///deep/er/a.sqlite,excel:///other/b.xlsx")
     archive = Archive(stores, here / "spill", workbooks=workbooks)
     await archive.open()
+    await archive.write(article())
     await archive.close()
     assert (here / "deep" / "er" / "a.sqlite").exists()
     assert (here / "other" / "b.xlsx").exists()

@@ -107,7 +107,7 @@ def test_the_blacklist_holds_subdomains_and_folders() -> None:
         ({"lexicom": {}}, ["lexicom", "not permitted"]),
         ({"lexicon": {}}, ["lexicon", "at least 1"]),
         ({"lexicon": {"茶": "heavy"}}, ["lexicon.茶", "number"]),
-        ({"lexicon": {"茶": 11}}, ["lexicon.茶", "less than or equal to 10"]),
+        ({"lexicon": {"茶": 11}}, ["lexicon.茶", "write at most 10"]),
         ({"lexicon": {"茶": float("nan")}}, ["lexicon.茶"]),
         ({"lexicon": {2019: 1}}, ["lexicon.2019", "string"]),
         ({"lexicon": {"茶": 0}}, ["'茶' has weight 0"]),
