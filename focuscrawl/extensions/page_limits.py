@@ -32,7 +32,7 @@ class PageLimits:
         return extension
 
     def spider_closed(self, reason: str) -> None:
-        """Report a crawler process that exceeded its memory limit."""
+        """Report a run that was closed at a limit: of memory, or one of Scrapy's CLOSESPIDER settings."""
         if reason == "memusage_exceeded":
             limit = self.crawler.settings.getint("MEMUSAGE_LIMIT_MB")
             mark_incomplete(
@@ -40,3 +40,5 @@ class PageLimits:
                 f"the crawler exceeded {limit} MB of memory and was closed; run again to resume,"
                 " or raise MEMUSAGE_LIMIT_MB",
             )
+        elif reason.startswith("closespider_"):
+            mark_incomplete(self.crawler, f"closed by {reason.upper()}; run again to resume")

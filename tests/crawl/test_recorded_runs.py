@@ -64,7 +64,9 @@ def test_a_run_that_ends_early_says_so(crawl: Crawler, demo: Demo) -> None:
     demo(days=3)
     done = crawl(*SITE, "-s", "CLOSESPIDER_PAGECOUNT=2")
     (row,) = runs(crawl)
-    assert (row["reason"], row["exit_code"]) == ("closespider_pagecount", done.code)
+    assert (row["reason"], row["exit_code"]) == ("closespider_pagecount", 3)
+    assert done.code == 3
+    assert "not done  closed by CLOSESPIDER_PAGECOUNT; run again to resume" in done.out
     assert Point(*row["details"]["series"][-1]).waiting > 0
 
 

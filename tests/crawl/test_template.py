@@ -209,7 +209,7 @@ def test_a_run_that_is_closed_or_interrupted_ends_and_is_taken_up(
     web = demo(more_sites=firms)
     given = (*SEARCHED, *ALL, "-a", "engine=demo", *FAST)
     closed = template.start(*given, "-s", "CLOSESPIDER_ITEMCOUNT=4")
-    assert closed.wait(timeout=60) == 0
+    assert closed.wait(timeout=60) in (0, 3)
     web.log.clear()
     interrupted = template.start(*given)
     while not web.log:
