@@ -90,14 +90,8 @@ class Command(ScrapyCrawl):
             _check_json(settings, is_ours=self.is_ours)
         if self.is_ours:
             check_options(args, "-")
-        if self.is_ours and len(args) == 1 and not (opts.help or settings.getbool(MANNERS)):
-            try:
+            if len(args) == 1 and not (opts.help or settings.getbool(MANNERS)):
                 self.is_ours = _has_summary(args[0], settings) or opts.json
-            except FocuscrawlError:
-                raise
-            except Exception:
-                # run() reports a project that cannot be loaded.
-                self.is_ours = True
         if not self.is_ours:
             self.requires_crawler_process = not opts.help
             return
@@ -206,9 +200,16 @@ def _spider_class(name: str, settings: BaseSettings) -> type[Spider]:
 
 def _has_summary(name: str, settings: BaseSettings) -> bool:
     """Return whether the user has switched on our summary for a spider; ours brings its manners."""
-    spider, own = _spider_class(name, settings), settings.copy()
-    spider.update_settings(own)
-    on = switched_on(spider, own)
+    own = settings.copy()
+    try:
+        spider = _spider_class(name, settings)
+        spider.update_settings(own)
+        on = switched_on(spider, own)
+    except FocuscrawlError:
+        raise
+    except Exception:
+        # run() reports a project that cannot be loaded.
+        return True
     if MANNERS in on:
         settings.set(MANNERS, True, priority="cmdline")
     return SUMMARY in on

@@ -15,8 +15,10 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.frontier_server import chosen_crawls, server_calls
 from focuscrawl.command_support.option_types import seconds
+from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.crawl_run import is_server
 from focuscrawl.errors import ArgumentError
+from focuscrawl.scheduling.frontier_settings import default_path
 
 if TYPE_CHECKING:
     from focuscrawl.frontier.redis.crawl_overview import CrawlOverview
@@ -57,9 +59,8 @@ class Command(PlainCommand):
             raise ArgumentError("give one of --json, --delete and --forgive")
         address = args[0] if args else settings["FOCUSCRAWL_FRONTIER"]
         if opts.forgive is not None and not is_server(address):
-            default = (
-                Path(settings.get("FOCUSCRAWL_DATA", "data")) / f"frontier-{opts.forgive}.sqlite"
-            )
+            add_defaults(settings)
+            default = default_path(Path(settings["FOCUSCRAWL_DATA"]), opts.forgive)
             _forgive_in_file(opts.forgive, Path(address) if address else default)
             return
         with server_calls(address) as calls:

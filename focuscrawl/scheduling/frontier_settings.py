@@ -16,7 +16,12 @@ def frontier_path(crawler: Crawler) -> Path:
     name = crawler.settings["FOCUSCRAWL_FRONTIER"]
     if name and not is_server(name):
         return Path(name)
-    return data_folder(crawler) / f"frontier-{crawl_name(crawler)}.sqlite"
+    return default_path(data_folder(crawler), crawl_name(crawler))
+
+
+def default_path(folder: Path, crawl: str) -> Path:
+    """Return the default file of a crawl in a data folder."""
+    return folder / f"frontier-{crawl}.sqlite"
 
 
 def remote_url(crawler: Crawler) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -11,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.items import PriceDecision
-from focuscrawl.stores.database_urls import database_at
 from focuscrawl.stores.schema_version import SCHEMA_VERSION
 from tests.commands.test_users import PASSWORD
 from tests.crawl.conftest import wait_until
 from tests.crawl.simulated_month import Command, Month
 from tests.web.conftest import fill
+from tests.web.quotations.test_decision_pages import stored
 
 # Between them nothing runs, in the short form of the month.
 EVENTFUL = {1, 3, 8, 9, 12, 13, 15, 17, 20, 25, 30}
@@ -172,15 +170,6 @@ def wait_until_alarmed(month: Month) -> None:
     assert "玉米" in month.request("/alarms").text
 
 
-async def decisions(url: str) -> list[PriceDecision]:
-    store = database_at(url)
-    await store.open()
-    try:
-        return [one async for one in store.decisions()]
-    finally:
-        await store.close()
-
-
 def assert_is_as_fresh(month: Month, folder: Path) -> None:
     """Compare the workbook with that of a first crawl today, by the same editor."""
     fresh = Month(folder / "fresh")
@@ -188,7 +177,7 @@ def assert_is_as_fresh(month: Month, folder: Path) -> None:
         fresh.turn_to(month.day)
         fresh.news.redesign()
         fresh.write_profile("articles")
-        fill(fresh.store_url, asyncio.run(decisions(month.store_url)))
+        fill(fresh.store_url, stored(month.store_url))
         assert codes(fresh.crawl()) == [0, 0], fresh.commands[-2:]
         expected, found = fresh.workbook(), month.workbook()
     finally:
