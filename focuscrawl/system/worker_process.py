@@ -167,22 +167,29 @@ def _serve(connection: Connection) -> None:
     collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    connection.send(None)
-    while True:
-        function, arguments = connection.recv()
-        answer: tuple[bool, Any]
-        try:
-            answer = True, function(*arguments)
-        except MemoryError:
-            answer = False, PageLimitError("reading needs more memory than there is")
-        # Any exception is passed to the caller.
-        except Exception as error:
-            answer = False, error
-        try:
-            connection.send(answer)
-        # Unpicklable results raise many kinds of exceptions.
-        except Exception as error:
-            connection.send((False, TypeError(f"{function.__name__}: {error}")))
+    # The parent may end at any moment, also between two tasks.
+    with suppress(EOFError, ConnectionError):
+        connection.send(None)
+        while True:
+            _answer(connection, *connection.recv())
+
+
+def _answer(
+    connection: Connection, function: Callable[..., Any], arguments: tuple[object, ...]
+) -> None:
+    answer: tuple[bool, Any]
+    try:
+        answer = True, function(*arguments)
+    except MemoryError:
+        answer = False, PageLimitError("reading needs more memory than there is")
+    # Any exception is passed to the caller.
+    except Exception as error:
+        answer = False, error
+    try:
+        connection.send(answer)
+    # Unpicklable results raise many kinds of exceptions.
+    except Exception as error:
+        connection.send((False, TypeError(f"{function.__name__}: {error}")))
 
 
 def _end_with_parent() -> None:

@@ -169,6 +169,13 @@ def test_the_worker_dies_with_a_killed_parent() -> None:
     wait_for_end(pid)
 
 
+def test_a_worker_whose_parent_ends_while_it_starts_says_nothing() -> None:
+    lines = "from multiprocessing import Pipe; from focuscrawl.system.worker_process import _serve;"
+    lines += "parents, own = Pipe(); parents.close(); _serve(own)"
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 async def test_workers_stand_back_behind_the_crawl() -> None:
     assert await in_worker(os.nice, 0) == min(os.nice(0) + 10, 19)
 
