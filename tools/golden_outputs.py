@@ -191,7 +191,9 @@ def web_pages(outputs: Outputs, name: str, store: str) -> None:
         server.wait()
     for url, text in pages.items():
         parts = urlsplit(url)
-        path = re.sub(r"[^\w.-]+", "_", parts.path + ("?" + parts.query if parts.query else ""))[:150]
+        path = re.sub(r"[^\w.-]+", "_", parts.path + ("?" + parts.query if parts.query else ""))[
+            :150
+        ]
         outputs.write(f"{name}/{path}.txt", text)
 
 
@@ -222,7 +224,9 @@ def labelled_texts(outputs: Outputs) -> None:
     """Read the quotes of all labelled texts."""
     for path in sorted((SHARED / "labels").glob("*_texts.jsonl")):
         outputs.run(f"quotes/{path.stem}", "quotes", str(path), "-o", "quotes.csv")
-        outputs.write(f"quotes/{path.stem}.csv", (outputs.work / "quotes.csv").read_text("utf-8-sig"))
+        outputs.write(
+            f"quotes/{path.stem}.csv", (outputs.work / "quotes.csv").read_text("utf-8-sig")
+        )
 
 
 def contacts(outputs: Outputs) -> None:
@@ -281,6 +285,7 @@ PARTS = {
 
 
 def main() -> None:
+    """Write the outputs that the command line names."""
     folder, *names = sys.argv[1:]
     for name in names or PARTS:
         with tempfile.TemporaryDirectory(prefix="golden-") as work:
