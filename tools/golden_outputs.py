@@ -37,6 +37,11 @@ QUICK = (
 _CHANGING = (
     (re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( UTC|Z|[+-]\d\d:\d\d)?"), "MOMENT"),
     (re.compile(r"\b\d+(\.\d+)? (s|MB|MiB)\b"), "N UNIT"),
+    (re.compile(r'"seconds": [\d.]+'), '"seconds": N'),
+    (re.compile(r"datetime\.datetime\(20\d\d, \d+, \d+, \d+, \d+, \d+(, \d+)?\)"), "MOMENT"),
+    # Pages per second, in the table of the lab.
+    (re.compile(r"(?m)(?<=  )\d+\.\d00(?=  \.\d{3}  \.\d{3}$)"), "N"),
+    (re.compile(r"/tmp/golden-\w+"), "FOLDER"),
     (re.compile(r"\b[0-9a-f]{16}\b(?![0-9a-f])"), "KEY"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
     (re.compile(r"/tmp/[\w/.-]+?(?=/(data|results|work)\b)"), "FOLDER"),
