@@ -33,8 +33,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.communities.community_files import write_topic
-from focuscrawl.demo.communities.community_web import Communities
+from focuscrawl.demo.communities.community_web import Communities, write_topic
 from focuscrawl.demo.firms.firm_web import Firms
 from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
 

@@ -194,8 +194,7 @@ def _communities(opts: argparse.Namespace) -> Communities | None:
                 "--topic and --truth describe communities; give --communities as well"
             )
         return None
-    from focuscrawl.demo.communities.community_files import write_topic, write_truth
-    from focuscrawl.demo.communities.community_web import Communities
+    from focuscrawl.demo.communities.community_web import Communities, write_topic, write_truth
 
     communities = Communities(opts.seed, opts.communities, opts.articles, opts.chain, opts.theme)
     if opts.topic:
@@ -210,8 +209,7 @@ def _firms(opts: argparse.Namespace) -> Firms | None:
         if opts.firms_truth or opts.search_fault:
             raise ArgumentError("--firms-truth and --search-fault need firms; give --firms as well")
         return None
-    from focuscrawl.demo.firms.firm_truth_files import write_firms
-    from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
+    from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms, write_firms
 
     firms = Firms(opts.seed, opts.firms, opts.window)
     firms.engines[SEARCH_HOSTS[0]].fault = opts.search_fault

@@ -1,7 +1,7 @@
 """Labelled links of one topic, in one SQLite file that also holds the pages still to be fetched.
 
 Each page is written with its links and their new targets in one transaction: a crawl
-that is killed continues where it stopped (:class:`~focuscrawl.labelling.label_walk.LabelWalk`).
+that is killed continues where it stopped (:class:`~focuscrawl.labelling.label_collector.LabelWalk`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from hashlib import blake2b
@@ -17,10 +17,45 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from focuscrawl.errors import LabelError
-from focuscrawl.labelling.apprentice_labels import label_by_targets, target_relevance
 from focuscrawl.labelling.label_file import LABEL_FILE, link_key, page_id, storable
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link, Position
 from focuscrawl.system.sqlite_transaction import transaction
+
+# Labels learned from a crawl: a link is as good as its target page.
+
+
+def target_relevance(judged: Mapping[str, bool], redirects: Mapping[str, str]) -> dict[str, bool]:
+    """Return the relevance of the page at each URL, after redirects.
+
+    ``judged`` is the relevance of fetched pages by URL, ``redirects`` maps a URL to its target. A
+    redirect has the relevance of its last target, and none if that was not fetched or the redirects
+    form a loop.
+    """
+    found = dict(judged)
+    for url in redirects:
+        seen = {url}
+        target = redirects[url]
+        while target in redirects and target not in seen:
+            seen.add(target)
+            target = redirects[target]
+        if target in judged:
+            found[url] = judged[target]
+    return found
+
+
+def label_by_targets(
+    links: Iterable[LabelledLink], found: Mapping[str, bool]
+) -> Iterator[LabelledLink]:
+    """Yield the links, labelled by the relevance of their targets; None if that was not fetched.
+
+    >>> from focuscrawl.pages.link import Link
+    >>> seen = [LabelledLink(Link("http://a.test/", "下一篇"), "http://b.test/", None)]
+    >>> [entry.label for entry in label_by_targets(seen, {"http://a.test/": True})]
+    [True]
+    """
+    for entry in links:
+        yield entry._replace(label=found.get(entry.link.url))
+
 
 LabelSource = Literal["domains", "apprentice"]
 """Source of the labels: the topic's domain lists, or the classifier of the target pages."""

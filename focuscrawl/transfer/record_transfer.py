@@ -13,8 +13,51 @@ from focuscrawl.stores.database_copies import COPIED, CopyStore, Line, line_of
 from focuscrawl.stores.records.batch_changes import Kind, Prepared
 from focuscrawl.stores.store_protocol import RefusedRecordsError
 from focuscrawl.transfer.database_retry import Patience
-from focuscrawl.transfer.row_comparison import compare
 from focuscrawl.transfer.transfer_ledger import Ledger
+
+# Comparison of two databases by the MD5 of every row.
+
+_NAMED = 5
+
+
+@dataclass(slots=True)
+class Difference:
+    """Result of a comparison: counts of equal rows, rows only in the target, and wrong rows.
+
+    ``named`` has the keys of the first wrong ones.
+    """
+
+    alike: int = 0
+    others: int = 0
+    wrong: int = 0
+    named: list[str] = field(default_factory=list)
+
+    def add_wrong(self, key: str) -> None:
+        """Count a row of the source that is missing in the target or differs there."""
+        self.wrong += 1
+        if len(self.named) < _NAMED:
+            self.named.append(key)
+
+
+async def compare(source: AsyncIterator[Line], target: AsyncIterator[Line]) -> Difference:
+    """Compare two streams of key and MD5, both ordered by key."""
+    found = Difference()
+    theirs = await anext(target, None)
+    async for key, digest in source:
+        while theirs is not None and theirs[0] < key:
+            found.others += 1
+            theirs = await anext(target, None)
+        if theirs == (key, digest):
+            found.alike += 1
+        else:
+            found.add_wrong(key)
+        if theirs is not None and theirs[0] == key:
+            theirs = await anext(target, None)
+    while theirs is not None:
+        found.others += 1
+        theirs = await anext(target, None)
+    return found
+
 
 Show = Callable[[str, int, int], None]
 """Callback for the progress: the current step, the rows done, and all rows of the step."""

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from focuscrawl.articles.article_page import Reading, read_page
+from focuscrawl.articles.article_page import Reading, read_page, smallest_holder, split_tags
 from focuscrawl.articles.article_profile import ArticleProfile
-from focuscrawl.articles.unknown_site import smallest_holder, split_tags
 from focuscrawl.text.main_text import LONGEST_PAGE
 
 TODAY = date(2026, 3, 5)

@@ -9,8 +9,7 @@ from collections.abc import Collection, Mapping
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.articles.number_runs import Runs
-from focuscrawl.articles.number_walk import NumberWalk, Settled, WalkRules
+from focuscrawl.articles.number_walk import NumberWalk, Runs, Settled, WalkRules
 
 FOUND, MISSING, FAILED = "found", "missing", "failed"
 

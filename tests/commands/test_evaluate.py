@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.labelling.label_collector import LabelWalk
 from focuscrawl.labelling.label_store import LabelStore
-from focuscrawl.labelling.label_walk import LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link
 from tests.evaluation.prices.invented_texts import write_texts
 from tests.evaluation.small_web import small_web

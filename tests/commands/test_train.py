@@ -14,8 +14,8 @@ import pytest
 
 from focuscrawl.evaluation.bootstrap_intervals import Interval
 from focuscrawl.evaluation.training.model_training import Figures, Trained
+from focuscrawl.labelling.label_collector import LabelWalk
 from focuscrawl.labelling.label_store import LabelStore
-from focuscrawl.labelling.label_walk import LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link
 from focuscrawl.prices.confidence.price_model import load_model
 from focuscrawl.scoring.link_classifier import LinkClassifier

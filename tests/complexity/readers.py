@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lxml import html as lxml_html
 
 from focuscrawl.articles.article_page import read_page as read_article
-from focuscrawl.articles.unknown_site import smallest_holder, split_tags
+from focuscrawl.articles.article_page import smallest_holder, split_tags
 from focuscrawl.errors import ArgumentError, ProfileError, SearchEngineError
 from focuscrawl.pages.canonical_urls import canonical_url, resolve
 from focuscrawl.pages.link import Link, Position, ScoredLink
@@ -38,8 +38,7 @@ from focuscrawl.templates.template_loading import load_template
 from focuscrawl.templates.template_model import FieldType
 from focuscrawl.templates.width_folding import fold
 from focuscrawl.text.chinese_dates import find_date
-from focuscrawl.text.code_markup import plain_listings
-from focuscrawl.text.main_text import main_text
+from focuscrawl.text.main_text import main_text, plain_listings
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.page_charset import detect
 from focuscrawl.text.tokeniser import make_tokeniser

@@ -15,8 +15,7 @@ import pytest
 import yaml
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
-from focuscrawl.demo.communities.community_files import topic_of
-from focuscrawl.demo.communities.community_web import Communities
+from focuscrawl.demo.communities.community_web import Communities, topic_of
 from focuscrawl.labelling.label_store import LabelCounts, LabelStore
 from focuscrawl.pages.link import LabelledLink
 from focuscrawl.topics import Topic, load_topic

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from focuscrawl.labelling.label_collector import LabelWalk
 from focuscrawl.labelling.label_store import LabelStore
-from focuscrawl.labelling.label_walk import LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link
 from tests.servers import warm_scrapy
 

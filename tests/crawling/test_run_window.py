@@ -11,8 +11,7 @@ from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawl_run import INCOMPLETE_STAT
 from focuscrawl.crawling.fetched_page import FetchedPage
-from focuscrawl.crawling.run_window import RunWindow
-from focuscrawl.crawling.seed_searcher import Found, Searcher
+from focuscrawl.crawling.run_window import Found, RunWindow, Searcher
 from focuscrawl.items import Seed, TemplateRecord
 from focuscrawl.spider_arguments import TemplateArguments
 from focuscrawl.templates.template_loading import load_template

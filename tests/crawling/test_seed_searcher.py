@@ -9,7 +9,7 @@ from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawl_run import notes
 from focuscrawl.crawling.fetched_page import FetchedPage
-from focuscrawl.crawling.seed_searcher import Searcher
+from focuscrawl.crawling.run_window import Searcher
 from focuscrawl.templates.search_engines.search_engine import load_search_engine
 
 NAMES = [f"demo@http://{letter}.example" for letter in "ab"]

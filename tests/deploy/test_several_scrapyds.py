@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.communities.community_files import write_topic
-from focuscrawl.demo.communities.community_web import Communities
+from focuscrawl.demo.communities.community_web import Communities, write_topic
 from tests.conftest import mysql_connection, running
 from tests.crawl.conftest import NO_DELAYS, Crawler, crawl
 from tests.servers import scrapyd_server

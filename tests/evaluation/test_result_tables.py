@@ -11,7 +11,7 @@ import pytest
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.bootstrap_intervals import Interval
-from focuscrawl.evaluation.links import evaluation_plots as plots
+from focuscrawl.evaluation.links import evaluation_report as plots
 from focuscrawl.evaluation.links.calibration_curve import reliability_table
 from focuscrawl.evaluation.result_tables import Table
 

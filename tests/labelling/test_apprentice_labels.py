@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.labelling.apprentice_labels import label_by_targets, target_relevance
+from focuscrawl.labelling.label_store import label_by_targets, target_relevance
 from focuscrawl.pages.link import LabelledLink, Link
 
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.errors import LabelError
+from focuscrawl.labelling.label_collector import MOST_HOSTS, LabelWalk
 from focuscrawl.labelling.label_store import MOST_REDIRECTS, LabelStore, PageState
-from focuscrawl.labelling.label_walk import MOST_HOSTS, LabelWalk
 from focuscrawl.pages.link import LabelledLink, Link, Position
 
 GOOD, BAD, UNKNOWN = "http://good.test/", "http://bad.test/", "http://unknown.test/"

@@ -14,9 +14,11 @@ from focuscrawl.network.address_rules import (
     OTHER_SCHEME,
     PRIVATE_ADDRESS,
     AddressRules,
+    is_public,
+    literal_address,
+    normal_host,
     read_address_rules,
 )
-from focuscrawl.network.ip_addresses import is_public, literal_address, normal_host
 
 LOOPBACK = """
 127.0.0.1 127.0.0.1. 127.1 127.0.1 2130706433 0x7f000001 0x7f.1 0X7F.0.0.1 0177.0.0.1 017700000001

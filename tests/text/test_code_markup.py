@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from focuscrawl.text.code_markup import plain_listings
-from focuscrawl.text.main_text import main_text
+from focuscrawl.text.main_text import main_text, plain_listings
 
 TAGS = "pre /pre code /CODE span /span table /table td /td prefix".split()
 ODD = ["<span class='meta'>", '<td class="gutter">', "<span", "<pre ", "<", ">", "1", "价", "\n"]

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.chinese_dates import find_full_date
-from focuscrawl.text.written_dates import in_digits
+from focuscrawl.text.chinese_dates import find_full_date, in_digits
 
 _NUMERALS = "一二三四五六七八九十"
 

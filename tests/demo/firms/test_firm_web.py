@@ -17,11 +17,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.commands import demo
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.firms.contact_layouts import LAYOUTS, layout_of
 from focuscrawl.demo.firms.firm_facts import Kind, firm_of
-from focuscrawl.demo.firms.firm_site import FirmSite, Way
-from focuscrawl.demo.firms.firm_truth_files import COLUMNS, write_firms
-from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
+from focuscrawl.demo.firms.firm_site import LAYOUTS, FirmSite, Way, layout_of
+from focuscrawl.demo.firms.firm_web import COLUMNS, SEARCH_HOSTS, Firms, write_firms
 from focuscrawl.errors import ArgumentError
 
 SEED = 7

@@ -11,9 +11,14 @@ from itertools import pairwise
 import pytest
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
-from focuscrawl.demo.numbered.numbered_map import LONGEST_GAP, NumberMap
-from focuscrawl.demo.numbered.numbered_pages import CHARSETS
-from focuscrawl.demo.numbered.numbered_site import HOST, NEW_A_DAY, NumberedSite
+from focuscrawl.demo.numbered.numbered_site import (
+    CHARSETS,
+    HOST,
+    LONGEST_GAP,
+    NEW_A_DAY,
+    NumberedSite,
+    NumberMap,
+)
 from focuscrawl.errors import ArgumentError
 from focuscrawl.text.page_charset import detect
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from focuscrawl.evaluation.links.ache_classifier import (
+from focuscrawl.evaluation.links.contenders import (
     VOCABULARY,
     AcheClassifier,
     _around_words,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.evaluation.links.context_entropy import compare, numbered, relative_entropy
+from focuscrawl.evaluation.links.link_experiments import compare, numbered, relative_entropy
 
 counts = st.lists(st.integers(0, 50), min_size=5, max_size=5).map(np.array)
 
