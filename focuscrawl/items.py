@@ -118,6 +118,13 @@ class Article:
         return bool(self.page_urls or self.text) or FILE in self.validators
 
 
+class RereadArticle(Article):
+    """A stored article whose prices were read again.
+
+    It is not written where a crawl has stored another text since, or has found the article gone.
+    """
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoneArticle:
     """An article that its site no longer serves (404 or 410).
@@ -439,6 +446,7 @@ class OwnItem:
 
 Record = (
     Article
+    | RereadArticle
     | GoneArticle
     | Page
     | NumberedArticle

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
@@ -14,7 +14,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError, PageLimitError
-from focuscrawl.items import Article
+from focuscrawl.items import Article, RereadArticle
 from focuscrawl.prices.reading_task import ReadingOptions, read_text, reading_options
 from focuscrawl.sites.site_profile import load_profile, profile_names
 from focuscrawl.stores.archive.store_archive import Archive
@@ -23,6 +23,7 @@ from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.worker_pool import read_in_worker, stop_worker
 
 _BATCH = 50
+_FIELDS = [field.name for field in fields(Article)]
 
 
 class Command(PlainCommand):
@@ -41,16 +42,17 @@ class Command(PlainCommand):
         if args:
             raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy reread -h")
         try:
-            summary, refused = asyncio.run(_reread(settings))
+            summary, undone = asyncio.run(_reread(settings))
         finally:
             stop_worker()
         print(summary)
-        if refused:
-            print(f"not stored: {len(refused)} articles, {refused[0]}", file=sys.stderr)
+        for line in undone:
+            print(line, file=sys.stderr)
             self.exitcode = 3
 
 
-async def _reread(settings: BaseSettings) -> tuple[str, list[RefusedRecordsError]]:
+async def _reread(settings: BaseSettings) -> tuple[str, list[str]]:
+    """Return the counts, and a line for each kind of article that is not done."""
     urls = configured_stores(settings)
     options = reading_options(settings)
     # Raises an error for a SQLite file that does not exist: opening it would create an empty one.
@@ -68,7 +70,6 @@ async def _reread(settings: BaseSettings) -> tuple[str, list[RefusedRecordsError
         async for article in stores[0].articles():
             if article.quotes is None:
                 without_prices += 1
-            # Writing a gone article would unmark it.
             elif article.url not in gone:
                 waiting.append(article)
             if len(waiting) == _BATCH:
@@ -84,7 +85,16 @@ async def _reread(settings: BaseSettings) -> tuple[str, list[RefusedRecordsError
         )
     if without_prices:
         summary += f"; {without_prices} of crawls without prices left as they are"
-    return summary, refused
+    undone = [
+        f"waiting: {count} articles for {label} in {archive.spill_files[label]}, for the next crawl"
+        for label, count in archive.spilled.items()
+    ]
+    if counts["replaced"]:
+        others = f"{counts['replaced']} articles that a crawl has changed meanwhile"
+        undone.append(f"left as they are: {others}; run scrapy reread again")
+    if refused:
+        undone.append(f"not stored: {len(refused)} articles, {refused[0]}")
+    return summary, undone
 
 
 async def _read_again(
@@ -105,9 +115,11 @@ async def _read_again(
             )
         except PageLimitError:
             given_up += 1
-    results = await asyncio.gather(
-        *(archive.write(article) for article in articles), return_exceptions=True
-    )
+    # As such, since a crawl may have stored another version of them meanwhile.
+    records = [
+        RereadArticle(**{name: getattr(article, name) for name in _FIELDS}) for article in articles
+    ]
+    results = await asyncio.gather(*map(archive.write, records), return_exceptions=True)
     counts = Counter(articles=len(articles), given_up=given_up)
     for result in results:
         if isinstance(result, RefusedRecordsError):
@@ -116,6 +128,7 @@ async def _read_again(
             raise result
         else:
             counts["changed"] += result.changed
+            counts["replaced"] += result.incomplete
     return counts
 
 

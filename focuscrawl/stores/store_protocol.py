@@ -36,6 +36,7 @@ from focuscrawl.stored_records import (
     TopicGroup,
 )
 
+RunTime = Literal["began_at", "updated_at"]
 Outcome = Literal["new", "changed", "amended", "unchanged", "gone", "incomplete", "failed"]
 """The effect of writing one record; amended is unchanged except for, say, which pages are missing.
 
@@ -267,8 +268,10 @@ class StoreHistory(StoreConnection, Protocol):
     def decisions(self) -> AsyncIterator[PriceDecision]:
         """Stream the verdicts on prices, by key."""
 
-    async def runs(self, crawl: str | None = None, limit: int = 100) -> list[CrawlRun]:
-        """Return the newest runs of a crawl (of all if None), newest first."""
+    async def runs(
+        self, crawl: str | None = None, limit: int = 100, by: RunTime = "began_at"
+    ) -> list[CrawlRun]:
+        """Return the newest runs of a crawl (of all if None) by their beginning or last sign of life."""
 
     async def run(self, key: str) -> CrawlRun | None:
         """Return a run, None if there is none with this key."""

@@ -6,16 +6,27 @@ import asyncio
 import os
 import sqlite3
 import subprocess
+from argparse import Namespace
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
+import pytest
+from scrapy.settings import Settings
+
+from focuscrawl.commands import reread as reread_command
 from focuscrawl.demo import DemoWeb
-from focuscrawl.items import Article
+from focuscrawl.items import Article, GoneArticle
+from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.crawl.conftest import Crawler
 from tests.servers import warm_scrapy
-from tests.stores.record_examples import article
+from tests.stores.record_examples import article, quote
+from tests.web.conftest import fill
 
 
 def reread(crawl: Crawler, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -100,3 +111,42 @@ def test_mistakes_get_one_sentence(crawl: Crawler) -> None:
         assert part in run.stderr
         assert run.stderr.count("\n") == 1
         assert not crawl.database.exists()
+
+
+def test_what_waits_for_a_store_that_is_away_is_said(crawl: Crawler) -> None:
+    url = sqlite_url(crawl.folder / "data" / "focuscrawl.sqlite")
+    fill(url, [article(1), article(2)])
+    away = "mysql+pymysql://a:b@127.0.0.1:1/x"
+    run = reread(crawl, "-s", f"FOCUSCRAWL_STORES={url},{away}", "-s", "FOCUSCRAWL_STORE_RETRY=0")
+    assert run.returncode == 3
+    assert "waiting: 2 articles for mysql+pymysql://a@127.0.0.1:1/x in data/spill/" in run.stderr
+
+
+def test_what_a_crawl_stores_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = sqlite_url(tmp_path / "focuscrawl.sqlite")
+    early = [article(url=f"http://a.example/{name}", quotes=[]) for name in ("new", "gone", "same")]
+    fill(url, early)
+    now = early[0].fetched_at + timedelta(days=1)
+    newer = replace(early[0], text="玉米新价", fetched_at=now)
+    later = [newer, GoneArticle(url=early[1].url, site=early[1].site, gone_at=now)]
+
+    async def read(work: Callable[..., Any], *values: Any) -> Any:
+        """Read a text so slowly that a crawl stores something in the meantime."""
+        await asyncio.to_thread(fill, url, later)
+        return [quote()]
+
+    monkeypatch.setattr(reread_command, "read_in_worker", read)
+    values = {"FOCUSCRAWL_STORES": url, "FOCUSCRAWL_DATA": str(tmp_path)}
+    command = reread_command.Command()
+    command.carry_out([], Namespace(), Settings(values))
+    assert command.exitcode == 3
+    printed = capsys.readouterr()
+    assert printed.out.startswith("3 articles read again, 1 with other quotes")
+    assert "1 articles that a crawl has changed meanwhile" in printed.err
+    query = "select text, gone_at is null, (select count(*) from quotes) from articles order by url"
+    with closing(sqlite3.connect(tmp_path / "focuscrawl.sqlite")) as connection:
+        rows = connection.execute(query).fetchall()
+    same = early[1].text
+    assert rows == [(same, 0, 1), ("玉米新价", 1, 1), (same, 1, 1)]

@@ -68,6 +68,7 @@ def test_systemd_accepts_service_and_timer(tmp_path: Path) -> None:
 @needs_systemd
 def test_systemd_accepts_the_service_of_the_web_views(tmp_path: Path) -> None:
     service = install(tmp_path, (DEPLOY / "focuscrawl-web.service").read_text("utf-8"))
+    assert "\nKillMode=process\n" in service
     (tmp_path / "focuscrawl-web.service").write_text(service)
     unit = str(tmp_path / "focuscrawl-web.service")
     done = run("systemd-analyze", "verify", unit, **os.environ)

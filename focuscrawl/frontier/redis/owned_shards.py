@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from focuscrawl.errors import FrontierUnavailableError
+from focuscrawl.errors import FrontierError, FrontierUnavailableError
 from focuscrawl.frontier.host_queue import Place
 from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
 from focuscrawl.frontier.redis.fatal_urls import fatal_urls
@@ -52,7 +52,7 @@ class OwnedShards:
         self.memory = WorkerMemory(self._best_of, self._quiet_until, *limits)
         self._claim_pause = claim_pause
         self.is_stale = False
-        self.recovered = 0
+        self.recovered = self.lost = 0
         self.left_out = fatal_urls(calls, keys)
         self.fatal_urls = list(self.left_out.values())
         self._calls = calls
@@ -101,12 +101,22 @@ class OwnedShards:
         missing = self.run(dict.fromkeys(shards, ("repair_shard",)))
         if missing:
             self.is_stale = True
+            self.lost += sum(missing.values())
             logger.warning(
                 "keys of %d shards at %s are missing: their queues and counts were made again, "
                 "and %d URLs are lost",
                 len(missing),
                 self._calls.address,
                 sum(missing.values()),
+            )
+
+    def check_lost(self) -> None:
+        """Raise FrontierError if URLs of this worker's shards are lost: the crawl is not complete."""
+        if self.lost:
+            raise FrontierError(
+                f"the server at {self._calls.address} has lost {self.lost} URLs of {self._keys.crawl}: "
+                "keys were deleted, or evicted from a full memory; set maxmemory-policy noeviction "
+                "there, and start the crawl again"
             )
 
     def repair_counts(self, unfinished: Sequence[int]) -> None:

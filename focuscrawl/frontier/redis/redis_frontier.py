@@ -119,6 +119,7 @@ class RedisFrontier:
         with self._shards.talking():
             if self._reader.is_over():
                 self._ownership.check_mark()
+                self._shards.check_lost()
                 return True
             if not self.waiting and not self.leased:
                 self._shards.repair_counts(self._reader.unfinished())

@@ -31,6 +31,7 @@ from focuscrawl.items import (
     PriceDecision,
     Quote,
     Record,
+    RereadArticle,
     Seed,
     TemplateRecord,
     WithdrawnNumber,
@@ -48,6 +49,7 @@ _TAGS: dict[str, Callable[[str], Any]] = {
 }
 _KINDS: dict[str, type[Record]] = {
     "article": Article,
+    "reread": RereadArticle,
     "gone": GoneArticle,
     "page": Page,
     "numbered": NumberedArticle,
@@ -105,7 +107,7 @@ def from_line(line: bytes) -> Record:
         raise ValueError("its checksum is wrong")
     fields = json.loads(text, object_hook=_untagged)
     kind = _KINDS[fields.pop("kind")]
-    if kind is Article and fields["quotes"] is not None:
+    if issubclass(kind, Article) and fields["quotes"] is not None:
         fields["quotes"] = [
             Quote(**{RENAMED.get(name, name): value for name, value in quote.items()})
             for quote in fields["quotes"]

@@ -15,6 +15,7 @@ from focuscrawl.stores.records.batch_changes import DECISIONS, RECORD_REVISIONS,
 from focuscrawl.stores.records.canonical_records import stored_decision
 from focuscrawl.stores.records.record_revisions import stored_record_revision
 from focuscrawl.stores.records.run_rows import run_row, stored_run
+from focuscrawl.stores.store_protocol import RunTime
 
 
 class MongoHistory(MongoReader):
@@ -54,10 +55,12 @@ class MongoHistory(MongoReader):
                 {"key": run.key}, run_row(run), upsert=True
             )
 
-    async def runs(self, crawl: str | None = None, limit: int = 100) -> list[CrawlRun]:
+    async def runs(
+        self, crawl: str | None = None, limit: int = 100, by: RunTime = "began_at"
+    ) -> list[CrawlRun]:
         """Return the newest runs of a crawl (of all if None), newest first."""
         found = self._collection(RUNS.table).find({} if crawl is None else {"crawl": crawl})
-        found.sort([("began_at", -1), ("key", -1)]).limit(limit)
+        found.sort([(by, -1), ("key", -1)]).limit(limit)
         with translated(self._label):
             return [stored_run(row_of(document)) async for document in found]
 

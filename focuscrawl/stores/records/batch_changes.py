@@ -29,6 +29,7 @@ class Prepared:
     parts: list[Row] = field(default_factory=list)
     gone_at: datetime | None = None
     is_erased: bool = False
+    is_reread: bool = False
     outcome: Outcome = "unchanged"
     files: dict[str, str] = field(default_factory=dict)
 
@@ -127,6 +128,10 @@ _BESIDES = (*_UNSEEN, "site", "published", "missing_urls", "is_complete", "gone_
 
 def _decide_article(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
     was_read = before is not None and _is_read(before)
+    if entry.is_reread and before is not None and before["gone_at"] is not None:
+        return "unchanged", {}
+    if entry.is_reread and before is not None and before["content_md5"] != entry.row["content_md5"]:
+        return "incomplete", {}
     if entry.gone_at is None:
         outcome, columns = _decide_text(before, entry.row)
         if not was_read and columns != {}:

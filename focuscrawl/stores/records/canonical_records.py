@@ -26,6 +26,7 @@ from focuscrawl.items import (
     PriceDecision,
     Quote,
     Record,
+    RereadArticle,
     Seed,
     TemplateRecord,
     WithdrawnNumber,
@@ -138,7 +139,8 @@ def _prepare_article(article: Article) -> Prepared:
     # No other column says whether prices were read.
     is_read = article.quotes is not None
     row["record_md5"] = _record_md5(row, quotes) if is_read else row["content_md5"]
-    return Prepared(ARTICLES, url_md5, article.url, row, quotes)
+    is_reread = isinstance(article, RereadArticle)
+    return Prepared(ARTICLES, url_md5, article.url, row, quotes, is_reread=is_reread)
 
 
 def _prepare_gone_article(gone: GoneArticle) -> Prepared:

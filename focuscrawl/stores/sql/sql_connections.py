@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.util import immutabledict
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.sql.sql_creation import check_header, create_or_upgrade
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
@@ -98,7 +98,35 @@ def _sqlite_engine(url: URL, name: str) -> Engine:
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", begin_sqlite)
+    follow_file(engine, path)
     return engine
+
+
+def follow_file(engine: Engine, path: Path) -> None:
+    """Let an engine's connections end when another file has taken the place of theirs, as in a restore.
+
+    They would go on with the file that nobody can see any more, and what they write would be lost.
+    """
+
+    def note(_connection: Any, record: Any) -> None:
+        record.info["file"] = _file_at(path)
+
+    def check(_connection: Any, record: Any, _proxy: Any) -> None:
+        if record.info["file"] != _file_at(path):
+            raise DisconnectionError
+
+    event.listen(engine, "connect", note)
+    event.listen(engine, "checkout", check)
+
+
+def _file_at(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise StoreUnavailableError(
+            f"{path} is not there any more ({error.strerror}); put it back"
+        ) from error
+    return found.st_dev, found.st_ino
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:

@@ -24,7 +24,7 @@ from focuscrawl.stores.sql.sql_tables import (
     price_decisions,
     record_revisions,
 )
-from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
+from focuscrawl.stores.store_protocol import RefusedRecordsError, RunTime, Written
 
 
 class SQLHistory(SQLReader):
@@ -76,12 +76,18 @@ class SQLHistory(SQLReader):
             reason = StoreError(f"{self._label} refuses {table.name} {row['key']!r}: {error}")
             raise RefusedRecordsError({0: reason}, Written()) from error
 
-    async def runs(self, crawl: str | None = None, limit: int = 100) -> list[CrawlRun]:
+    async def runs(
+        self, crawl: str | None = None, limit: int = 100, by: RunTime = "began_at"
+    ) -> list[CrawlRun]:
         """Return the newest runs of a crawl (of all if None), newest first."""
-        query = select(crawl_runs).order_by(crawl_runs.c.began_at.desc(), crawl_runs.c.key.desc())
+        order = crawl_runs.c[by].desc(), crawl_runs.c.key.desc()
+        # Sorted by themselves: the details are long.
+        keys = select(crawl_runs.c.key).order_by(*order).limit(limit)
         if crawl is not None:
-            query = query.where(crawl_runs.c.crawl == crawl)
-        return [stored_run(row) for row in await self._fetch(query.limit(limit))]
+            keys = keys.where(crawl_runs.c.crawl == crawl)
+        newest = keys.subquery()
+        query = select(crawl_runs).join(newest, newest.c.key == crawl_runs.c.key).order_by(*order)
+        return [stored_run(row) for row in await self._fetch(query)]
 
     async def run(self, key: str) -> CrawlRun | None:
         """Return a run, None if there is none with this key."""

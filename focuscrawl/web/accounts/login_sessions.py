@@ -49,7 +49,8 @@ def visitor_of(connection: Connection, stored: str) -> Visitor | None:
     )
     row = connection.execute(query).one_or_none()
     now = datetime.now(UTC)
-    if row is None or now - row.used_at > IDLE or now - row.began_at > LONGEST:
+    # One of the future began before the clock was set back, and would last for as long.
+    if row is None or abs(now - row.used_at) > IDLE or now - row.began_at > LONGEST:
         return None
     if now - row.used_at > _WRITE_EVERY:
         used = update(sessions).where(sessions.c.secret_hash == stored).values(used_at=now)

@@ -37,7 +37,8 @@ class DoubtList:
         For the first list, wait ``PATIENCE_SECONDS``: of a million quotes it takes a minute.
         """
         if self._task is None or self._task.done():
-            age = time.time() - self.found_at
+            # The clock may have been set back meanwhile.
+            age = abs(time.time() - self.found_at)
             if age < FRESH_SECONDS:
                 return
             self._task = asyncio.create_task(self._find(url))

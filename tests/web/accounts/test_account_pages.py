@@ -171,7 +171,8 @@ def test_strangers_learn_nothing_of_a_database_that_is_away(
 
 @pytest.mark.parametrize(
     ("began", "used", "is_valid"),
-    [(6, 0.4, True), (1, 0.6, False), (7.1, 0, False)],
+    # The last one began before the clock was set back.
+    [(6, 0.4, True), (1, 0.6, False), (7.1, 0, False), (-300, -300, False)],
 )
 def test_a_session_ends(
     began: float, used: float, is_valid: bool, site: WebSite, client: TestClient

@@ -17,11 +17,11 @@ from focuscrawl.stores.database_urls import Database
 from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.accounts.change_log import Author
-from focuscrawl.web.alarms import alarm_store
+from focuscrawl.web.alarms import alarm_runner, alarm_store
 from focuscrawl.web.alarms.alarm_rules import Rule
-from focuscrawl.web.alarms.alarm_runner import RUNS, evaluate, watch
+from focuscrawl.web.alarms.alarm_runner import RUNS, Attention, evaluate, watch, watched_runs
 from focuscrawl.web.alarms.alarm_store import Alarm
-from focuscrawl.web.crawls.run_history import newest_runs
+from focuscrawl.web.crawls.run_facts import RunFacts
 from focuscrawl.web.prices.figures.price_snapshots import read_prices
 from focuscrawl.web.web_site import WebSite
 from tests.servers.mail_server import mail_server
@@ -42,7 +42,7 @@ def evaluated(site: WebSite, *, with_prices: bool = True) -> list[Alarm]:
         await store.open()
         try:
             rules = site.database.run_now(alarm_store.all_rules)
-            runs = await newest_runs(site, None, RUNS, datetime.now(UTC))
+            runs = await watched_runs(site)
             table = await read_prices(store) if with_prices else None
             return await evaluate(site, rules, runs, table)
         finally:
@@ -199,3 +199,47 @@ def test_an_alarm_that_was_being_sent_is_not_shown_as_sent(site: WebSite) -> Non
     apart(asyncio.run, watch_briefly())
     (alarm,) = site.database.run_now(alarm_store.newest_alarms, 1)
     assert alarm.sent == ["the server ended meanwhile"]
+
+
+def test_a_long_run_that_fails_after_many_others_have_begun(site: WebSite, store_url: str) -> None:
+    add_rule(site, kind="failed")
+    now = datetime.now(UTC)
+    long = run_of(1, began_at=now - timedelta(hours=5), updated_at=now, ended_at=now, exit_code=2,
+                  reason="error")  # fmt: skip
+    begun = [now - timedelta(hours=4, seconds=n) for n in range(RUNS)]
+    fill_runs(store_url, [long, *(run_of(n + 2, began_at=at) for n, at in enumerate(begun))])
+    assert [one.run for one in evaluated(site)] == [long.key]
+
+
+@pytest.mark.parametrize("lasts", [False, True])
+def test_runs_get_time_for_a_sign_of_life_after_the_database_was_away(
+    lasts: bool, site: WebSite, store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_rule(site, kind="failed")
+    silent = run_of(1, ended=False, began_at=datetime.now(UTC) - timedelta(hours=1))
+    fill_runs(store_url, [silent])
+    looked_at: list[list[str]] = []
+    monkeypatch.setattr(Attention, "lasts", lambda *_: lasts)
+    site.tick_seconds = 0
+
+    async def evaluate(_: WebSite, _rules: Any, runs: list[RunFacts], _prices: Any) -> None:
+        looked_at.append([run.run.key for run in runs])
+        raise asyncio.CancelledError
+
+    async def watch_once() -> None:
+        await site.store.open()
+        await asyncio.gather(watch(site), return_exceptions=True)
+        await site.store.close()
+
+    monkeypatch.setattr(alarm_runner, "evaluate", evaluate)
+    apart(asyncio.run, watch_once())
+    assert looked_at == [[silent.key] if lasts else []]
+
+
+def test_attention_begins_anew_after_a_gap() -> None:
+    attention, start = Attention(), datetime(2026, 3, 5, tzinfo=UTC)
+    steps = [15.0 * n for n in range(8)]
+    assert [attention.lasts(start + timedelta(seconds=s)) for s in steps] == [False] * 7 + [True]
+    # Three minutes without an answer, then a clock that is set back by a year.
+    assert not attention.lasts(start + timedelta(seconds=285))
+    assert not attention.lasts(start - timedelta(days=365))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from focuscrawl.web.web_site import WebSite
 _SECRETS = "FOCUSCRAWL_WEB_"
 """Beginning of the names of environment variables that are the server's own."""
 _LOGS = "logs"
+_GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@" < /dev/null', "sh")
+"""Lets a command begin when its process is noted, so that none runs that nobody can stop."""
 
 
 async def start_crawl(site: WebSite, author: Author, spider: str, given: Mapping[str, str]) -> int:
@@ -44,10 +47,15 @@ async def start_crawl(site: WebSite, author: Author, spider: str, given: Mapping
             }
         else:
             started = await asyncio.to_thread(_launch, site, number, spider, arguments)
+        await run(process_store.set_started, number, started)
     except BaseException:
+        if child := site.children.pop(number, None):
+            child.communicate()
         await run(process_store.set_ended, number, None)
         raise
-    await run(process_store.set_started, number, started)
+    if (child := site.children.get(number)) and child.stdin:
+        with suppress(OSError), child.stdin:
+            child.stdin.write(b"\n")
     return number
 
 
@@ -61,8 +69,8 @@ def _launch(
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("xb") as output:
             process = subprocess.Popen(
-                command, cwd=site.project.folder, env=environment(site, arguments),
-                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                [*_GATE, *command], cwd=site.project.folder, env=environment(site, arguments),
+                stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT,
                 # Ctrl-C ends the server, not its crawls.
                 start_new_session=True,
             )  # fmt: skip

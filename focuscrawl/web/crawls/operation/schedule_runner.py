@@ -8,9 +8,7 @@ from datetime import UTC, datetime
 
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.secret_masking import masked
-from focuscrawl.web.accounts.account_store import active_users
 from focuscrawl.web.accounts.change_log import Author
-from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.operation import schedule_store
 from focuscrawl.web.crawls.operation.crawl_processes import note_ends, start_crawl
 from focuscrawl.web.web_site import WebSite
@@ -33,16 +31,9 @@ async def run_schedules(site: WebSite) -> None:
 
 
 async def run_due(site: WebSite, now: datetime) -> None:
-    """Note which crawls have ended, then start those whose time has come.
-
-    Schedules of users who may not start crawls any more do nothing.
-    """
+    """Note which crawls have ended, then start those whose time has come."""
     await note_ends(site)
-    due = await site.database.run(schedule_store.take_due, now)
-    operators = await site.database.run(active_users, Permission.OPERATE) if due else set()
-    for one in due:
-        if one.made_by not in operators:
-            continue
+    while one := await site.database.run(schedule_store.take_due, now):
         author = Author(one.made_by, f"schedule {one.number}")
         try:
             await start_crawl(site, author, one.spider, one.arguments)

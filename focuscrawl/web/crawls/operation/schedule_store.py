@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 from starlette.exceptions import HTTPException
 
+from focuscrawl.web.accounts.account_store import active_users
 from focuscrawl.web.accounts.change_log import Author, log_change
+from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.operation.crawl_tables import schedules
 from focuscrawl.web.crawls.operation.cron_times import is_due
+
+_SKEW = timedelta(hours=1)  # Between the clocks of two servers, at most.
+_INTERRUPTED = "the start was interrupted; look whether the crawl runs, and start it if it does not"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,19 +91,27 @@ def _check_unchanged(connection: Connection, old: Schedule) -> None:
         raise HTTPException(409)
 
 
-def take_due(connection: Connection, now: datetime) -> list[Schedule]:
-    """Return the schedules that are due, each to one caller only."""
-    taken = []
+def take_due(connection: Connection, now: datetime) -> Schedule | None:
+    """Return a schedule that is due, to one caller only, None if there is none (any more).
+
+    One at a time, so that what ends the server before a crawl is started is told of this one, and the
+    others stay due. Schedules of users who may not start crawls any more pass by.
+    """
+    operators = active_users(connection, Permission.OPERATE)
     for one in all_schedules(connection):
-        if one.is_paused or not is_due(one.cron, one.checked_at, now):
+        # The clock was ahead and has been set back: the schedule would wait for the time that it showed.
+        is_ahead = one.checked_at - now > _SKEW
+        if one.is_paused or not (is_ahead or is_due(one.cron, one.checked_at, now)):
             continue
+        is_taken = one.made_by in operators and not is_ahead
         # Another server on the same database may have been quicker.
         query = update(schedules).where(
             schedules.c.number == one.number, schedules.c.checked_at == one.checked_at
         )
-        if connection.execute(query.values(checked_at=now)).rowcount:
-            taken.append(one)
-    return taken
+        values = {"checked_at": now, "note": _INTERRUPTED if is_taken else one.note}
+        if connection.execute(query.values(**values)).rowcount and is_taken:
+            return one
+    return None
 
 
 def note_start(connection: Connection, number: int, note: str) -> None:

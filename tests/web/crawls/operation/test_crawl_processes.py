@@ -19,6 +19,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from focuscrawl.demo import DemoServer, DemoWeb
+from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts.change_log import Author, newest_changes
 from focuscrawl.web.accounts.permissions import Role
@@ -285,3 +286,18 @@ def test_an_operator_starts_a_crawl_and_an_alarm_fires(
             page.wait_for_timeout(200)
             page.reload()
         assert "maize-demo" in page.inner_text("tbody")
+
+
+def test_a_crawl_begins_only_when_its_process_is_noted(
+    site: WebSite, operator: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_connection: Any, number: int, _: Any) -> None:
+        pids.append(site.children[number].pid)
+        raise StoreError("the database does not answer")
+
+    pids: list[int] = []
+    monkeypatch.setattr(process_store, "set_started", fail)
+    assert operator.post("/crawls/start", data=FORM).status_code == 502
+    assert [identity_of(pid) for pid in pids] == [""]
+    (log,) = (site.data / "logs").iterdir()
+    assert (log.read_text(), site.children) == ("", {})
