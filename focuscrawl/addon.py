@@ -165,6 +165,8 @@ _FEED_EXPORTERS = {
     }.items()
 }
 
+_FEED_STORAGES = dict.fromkeys(("", "file"), "focuscrawl.extensions.feed_files.FeedFile")
+
 # No server receives requests, so none has to be spared.
 _REPLAY_DEFAULTS = {
     "AUTOTHROTTLE_ENABLED": False,
@@ -227,8 +229,10 @@ class FocuscrawlAddon:
             if crawler:
                 make_logs_plain()
                 known_settings.check_settings(settings)
-            exporters = _FEED_EXPORTERS | settings.getdict("FEED_EXPORTERS")
-            settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
+            feeds = {"FEED_EXPORTERS": _FEED_EXPORTERS, "FEED_STORAGES": _FEED_STORAGES}
+            for name, ours in feeds.items():
+                own = settings.getdict(name)
+                settings.set(name, ours | own, settings.getpriority(name) or 0)
         if MANNERS in on:
             _take_manners(settings)
         if is_replay:

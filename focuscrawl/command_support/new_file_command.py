@@ -10,6 +10,7 @@ from typing import ClassVar
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
+from focuscrawl.command_support.output_file import text_output
 from focuscrawl.errors import ArgumentError
 
 
@@ -56,7 +57,9 @@ class NewFileCommand(PlainCommand):
             if file.exists() and not is_forced:
                 raise ArgumentError(f"{file} exists; --force overwrites it.")
             folder.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+            # A crawl may read the file at any moment, and a full disk must leave the earlier one.
+            with text_output(str(file), "utf-8") as out:
+                out.write(text)
         except OSError as error:
             raise ArgumentError(
                 f"Cannot write {file}: {error.strerror}; set {self.setting} to a writable folder."

@@ -14,6 +14,7 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import whole_number
+from focuscrawl.command_support.output_file import text_output
 from focuscrawl.command_support.page_samples import (
     fetch_samples,
     page_url,
@@ -22,6 +23,7 @@ from focuscrawl.command_support.page_samples import (
     show_entries,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
+from focuscrawl.system.output_folders import made_folder
 from focuscrawl.system.yaml_files import parse_yaml
 
 if TYPE_CHECKING:
@@ -123,7 +125,10 @@ class Command(PlainCommand):
         entries = {entry.url for entry in samples.entries}
         doubts += [problem.sentence for problem in article_problems(read, profile, entries)]
         doubts += samples.failures
-        _write(file, text)
+        made_folder(_FOLDER, ArgumentError, "run this in a folder of yours")
+        # A crawl may read the file at any moment, and a full disk must leave the earlier one.
+        with text_output(str(file), "utf-8") as out:
+            out.write(text)
         if opts.json:
             print(_json_line(file, profile, samples, lists, doubts))
         else:
@@ -177,14 +182,6 @@ def _name(url: str) -> str:
         else "-".join(labels[:-1])
     )
     return re.sub(r"[^\w-]", "-", name)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ArgumentError(f"cannot write {file}: {error.strerror}") from None
 
 
 def _json_line(

@@ -19,11 +19,13 @@ from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import NumberedArticle, Page
 from focuscrawl.reports.fault_report import SheetFault, log_faults, sentence_on
+from focuscrawl.reports.workbook import checked_target
 from focuscrawl.reports.workbook_streams import stream_workbook
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import StoreReader
 from focuscrawl.stores.store_urls import make_stores
+from focuscrawl.system.folder_lock import locked_folder
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -81,7 +83,9 @@ def _report(
     if opts.output is None:
         raise ArgumentError("name the workbook to write: -o FILE.xlsx")
     store = source_store(opts.store or configured_stores(settings))
-    return asyncio.run(_write(opts.output, store, opts.since))
+    # A crawl that ends meanwhile writes the same workbook after this, with all that it has stored.
+    with locked_folder(checked_target(opts.output).parent):
+        return asyncio.run(_write(opts.output, store, opts.since))
 
 
 def configured_stores(settings: BaseSettings) -> str:

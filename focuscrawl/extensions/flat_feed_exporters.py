@@ -60,7 +60,7 @@ class FlatItems(BaseItemExporter):
         """Write the rows of an item."""
         try:
             self._export(item)
-        except (TypeError, ValueError, AttributeError, StoreError) as error:
+        except (TypeError, ValueError, AttributeError, OSError, StoreError) as error:
             # Scrapy would only log it.
             if self.crawler:
                 mark_incomplete(self.crawler, f"items are not in the file of -O or FEEDS: {error}")

@@ -7,7 +7,7 @@ import os
 import socket
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,7 +30,7 @@ from focuscrawl.items import CrawlRun, GoneArticle, GoneRecord, MissingNumber
 from focuscrawl.scheduling.frontier_settings import frontier_path
 from focuscrawl.summary.host_yields import HostYields
 from focuscrawl.summary.rule_version import rules_of
-from focuscrawl.summary.run_report import RunReport, as_object
+from focuscrawl.summary.run_report import Clock, RunReport, as_object
 from focuscrawl.summary.run_series import RunSeries, measured
 from focuscrawl.system.secret_masking import masked
 
@@ -48,7 +48,7 @@ class RunRecorder:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._series = RunSeries()
+        self._series, self._clock = RunSeries(), Clock()
         self._hosts = HostYields()
         self._updates: asyncio.Task[None] | None = None
         self._has_ended = asyncio.Event()
@@ -68,6 +68,7 @@ class RunRecorder:
 
     def spider_opened(self) -> None:
         """Begin to write the row."""
+        self._clock = Clock()
         now = datetime.now(UTC)
         self._run = CrawlRun(
             key=uuid4().hex,
@@ -110,7 +111,8 @@ class RunRecorder:
         self.end_updates()
         await asyncio.wait([self._updates])
         self._measure(run)
-        run.ended_at = run.updated_at
+        # The time that passed, as in the summary, also if the clock was set meanwhile.
+        run.ended_at = run.began_at + timedelta(seconds=self._clock.seconds)
         run.reason = report.reason
         run.exit_code = exit_code(self.crawler)
         run.details["report"] = as_object(report)
@@ -127,7 +129,7 @@ class RunRecorder:
     def _measure(self, run: CrawlRun) -> None:
         run.updated_at = datetime.now(UTC)
         stats = self.crawler.stats.get_stats()
-        self._series.add(measured(stats, (run.updated_at - run.began_at).total_seconds()))
+        self._series.add(measured(stats, self._clock.seconds))
         run.details |= {
             "series": self._series.points,
             "counts": {name: n for name, n in stats.items() if _is_count(name, n)},

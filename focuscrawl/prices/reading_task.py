@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
-from focuscrawl.prices import READERS, load_aliases
+from focuscrawl.prices import READERS
 
 if TYPE_CHECKING:
     from focuscrawl.prices.confidence.price_model import PriceModel
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """Name of the reader, its files, and the least confidence of a quote without a flag."""
+    """Name of the reader, its aliases and model, and the least confidence of a quote without a flag.
+
+    ``aliases`` and ``model`` are the texts of the files: whatever becomes of these during a crawl, all of
+    it is read alike, also by a worker that replaces another one.
+    """
 
     reader: str = "rules"
-    alias_file: str | None = None
-    model_file: str | None = None
+    aliases: str | None = None
+    model: str | None = None
     threshold: float | None = None
 
 
@@ -33,18 +37,25 @@ def reading_options(settings: Mapping[str, Any]) -> ReadingOptions:
     Raises :class:`~focuscrawl.errors.ArgumentError` for an unknown reader, an unusable file, or a
     confidence that is none.
     """
+    from focuscrawl.prices.names.firm_aliases import parse_aliases, read_aliases
+
     reader, alias_file = settings["FOCUSCRAWL_READER"], settings["FOCUSCRAWL_ALIASES"]
     if reader not in READERS:
         raise ArgumentError(
             f"FOCUSCRAWL_READER={reader!r} is unknown; choose from {', '.join(READERS)}"
         )
+    aliases = model = None
     if alias_file:
-        load_aliases(alias_file)
-    model_file = settings["FOCUSCRAWL_PRICE_MODEL"] or None
-    if model_file:
-        _model(model_file)
+        aliases = read_aliases(alias_file)
+        parse_aliases(aliases, alias_file)
+    if model_file := settings["FOCUSCRAWL_PRICE_MODEL"]:
+        # Imported here: a crawler, whose workers read the prices, needs no NumPy.
+        from focuscrawl.prices.confidence.price_model import parse_model, read_model
+
+        model = read_model(model_file)
+        parse_model(model, model_file)
     threshold = threshold_of(settings["FOCUSCRAWL_PRICE_CONFIDENCE"])
-    return ReadingOptions(reader, alias_file, model_file, threshold)
+    return ReadingOptions(reader, aliases, model, threshold)
 
 
 def threshold_of(value: object) -> float | None:
@@ -65,19 +76,21 @@ def threshold_of(value: object) -> float | None:
 def read_text(options: ReadingOptions, text: str, title: str, day: date | None) -> list[Quote]:
     """Return the quotes of a text."""
     read = READERS[options.reader]
-    aliases, model = _aliases(options.alias_file), _model(options.model_file)
+    aliases, model = _aliases(options.aliases), _model(options.model)
     return list(
         read(text, title=title, day=day, aliases=aliases, threshold=options.threshold, model=model)
     )
 
 
 @lru_cache(maxsize=1)
-def _aliases(alias_file: str | None) -> AliasTable:
-    return load_aliases(alias_file)
+def _aliases(text: str | None) -> AliasTable:
+    from focuscrawl.prices.names.firm_aliases import load_aliases, parse_aliases
+
+    return load_aliases() if text is None else parse_aliases(text, "FOCUSCRAWL_ALIASES")
 
 
-def _model(model_file: str | None) -> PriceModel:
-    # Imported here: a crawler, whose workers read the prices, needs no NumPy.
-    from focuscrawl.prices.confidence.price_model import load_model
+@lru_cache(maxsize=1)
+def _model(text: str | None) -> PriceModel:
+    from focuscrawl.prices.confidence.price_model import load_model, parse_model
 
-    return load_model(model_file)
+    return load_model() if text is None else parse_model(text, "FOCUSCRAWL_PRICE_MODEL")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -152,6 +153,8 @@ class Recorder:
             members.append(gzipped(self._buffer.getvalue()))
             self._buffer.seek(0)
             self._buffer.truncate()
+        if not os.fstat(self._file.fileno()).st_nlink:
+            raise FileNotFoundError(errno.ENOENT, "somebody has deleted it")
         content = memoryview(b"".join(members))
         while content:
             content = content[self._file.write(content) :]

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focuscrawl.reports.fault_report import SheetFault
+from focuscrawl.reports.workbook import checked_target
 from focuscrawl.reports.workbook_streams import stream_workbook
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.stores.store_protocol import StoreReader
+from focuscrawl.system.folder_lock import locked_folder
 from focuscrawl.system.worker_pool import in_worker, warm_up
 
 
@@ -38,7 +40,9 @@ def render_workbook(url: str, path: Path) -> list[SheetFault]:
     Returns the sheets that could not be made.
     Raises ReportError if the workbook cannot be written, StoreError if the database cannot be read.
     """
-    return asyncio.run(_render(database_at(url), path))
+    # Who reads last writes last: an older state of the database would stay until the next change.
+    with locked_folder(checked_target(path).parent):
+        return asyncio.run(_render(database_at(url), path))
 
 
 async def _render(database: StoreReader, path: Path) -> list[SheetFault]:

@@ -16,6 +16,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from focuscrawl.errors import StoreError
+from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.session_lookup import SessionLookup
 from focuscrawl.web.alarms import alarm_routes
@@ -103,6 +104,8 @@ async def _lifespan(application: Starlette) -> AsyncIterator[None]:
 async def _open(site: WebSite) -> bool:
     try:
         await site.store.open()
+        if isinstance(site.store, SQLStore):
+            site.store.follow_file()
         site.problem = ""
     except StoreError as error:
         if str(error) != site.problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -128,7 +129,7 @@ def test_a_feed_that_cannot_be_written_is_told(
     (crawl.folder / "full.csv").symlink_to("/dev/full")
     run = crawl("-a", "site=demo", "-o", "full.csv", "-o", "good.csv")
     assert run.code == 3
-    assert "error: a feed (-o or FEEDS) could not be written; the log shows why" in run.err
+    assert "items are not in the file of -O or FEEDS: [Errno 28] No space left" in run.out
     assert (crawl.folder / "good.csv").stat().st_size > 1000
 
 
@@ -152,3 +153,27 @@ def test_an_export_that_is_terminated_leaves_nothing(
     assert [*crawl.folder.glob(".q.xlsx.*")] == []
     assert [*(crawl.folder / "spool").glob("openpyxl.*")] == []
     assert (crawl.folder / "q.xlsx").read_text() == "old"
+
+
+@pytest.mark.parametrize("option", ["-o", "-O"])
+def test_a_feed_that_another_crawl_writes_is_left_alone(
+    crawl: Crawler, odd: Callable[..., str], option: str
+) -> None:
+    page = b"<li><a href='/1.html'>1</a></li>"
+    site = odd({"/": page, "/1.html": b"<div id='body'>1</div>"})
+    feed = crawl.folder / "feed.csv"
+    with feed.open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        other.write(b"rows")
+        other.flush()
+        run = crawl("-a", site, option, "feed.csv")
+    assert run.code == 2
+    assert "another crawl is writing the feed feed.csv; wait" in one_line_of(run.err)
+    assert feed.read_bytes() == b"rows"
+    assert crawl("-a", site, option, "feed.csv").code == 0
+
+
+def one_line_of(err: str) -> str:
+    """Return the line of the error; Scrapy logs where it was raised."""
+    (line,) = (line for line in err.splitlines() if line.startswith("error:"))
+    return line

@@ -193,7 +193,7 @@ def test_the_add_on_alone_changes_nothing(crawl: Crawler, stock: dict[str, Any])
     ("switch", "changed"),
     [
         ("FOCUSCRAWL_SUMMARY=True", {"EXTENSIONS"}),
-        ("FOCUSCRAWL_STORES=", {"EXTENSIONS", "FEED_EXPORTERS", "ITEM_PIPELINES"}),
+        ("FOCUSCRAWL_STORES=", {"EXTENSIONS", "FEED_EXPORTERS", "FEED_STORAGES", "ITEM_PIPELINES"}),
         ("FOCUSCRAWL_ALLOW_PRIVATE=", {"DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"}),
         ("FOCUSCRAWL_RETRY_AFTER_MAX=0.1", {"DOWNLOADER_MIDDLEWARES"}),
         ("FOCUSCRAWL_LINK_TOPIC=security", {"DOWNLOADER_MIDDLEWARES", "EXTENSIONS"}),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 from decimal import Decimal
@@ -9,7 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 from scrapy.exporters import CsvItemExporter, JsonLinesItemExporter
+from scrapy.utils.test import get_crawler
 
+from focuscrawl.crawl_run import INCOMPLETE_STAT
 from focuscrawl.extensions.flat_feed_exporters import (
     FlatCsv,
     FlatItems,
@@ -64,3 +67,16 @@ def test_items_of_others_are_safe_in_every_format() -> None:
         "raw": "data:;base64,/w==", "not": "NaN", "bad": "\ufffd\0"
     }  # fmt: skip
     assert len(ElementTree.fromstring(exported(FlatXml, odd | {"in": ["\0"]}))[0]) == 6
+
+
+def test_a_disk_that_is_full_for_a_while_makes_the_run_incomplete() -> None:
+    class FullDisk(io.BytesIO):
+        def write(self, _data: Any) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    crawler = get_crawler()
+    feed = FlatJsonLines.from_crawler(crawler, FullDisk())
+    with pytest.raises(OSError, match="No space"):
+        feed.export_item(ODD)
+    (reason,) = crawler.stats.get_value(INCOMPLETE_STAT)
+    assert reason.startswith("items are not in the file of -O or FEEDS: [Errno 28] No space left")

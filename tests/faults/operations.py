@@ -20,8 +20,10 @@ from typing import Any, ClassVar
 
 import openpyxl
 
+from focuscrawl.commands import newtopic
 from focuscrawl.errors import (
     ArchiveError,
+    ArgumentError,
     FocuscrawlError,
     FrontierError,
     ModelError,
@@ -328,6 +330,22 @@ class Model(Operation):
         save_links(trained(), folder, "t", trained_on)
 
 
+class NewFile(Operation):
+    """A commented file that replaces an earlier one, which a crawl may be about to read."""
+
+    complaint = ArgumentError
+
+    def prepare(self, folder: Path) -> None:
+        (folder / "a.yaml").write_text("earlier", "utf-8")
+
+    def work(self, folder: Path) -> None:
+        newtopic.Command()._write(["a"], is_forced=True, folder=folder)
+
+    def state(self, folder: Path) -> Any:
+        assert [path.name for path in folder.iterdir()] == ["a.yaml"]
+        return (folder / "a.yaml").read_text("utf-8")
+
+
 class WholeArchive(Operation):
     """Store, spill folder and workbook as a crawl uses them; the workbook is rendered elsewhere."""
 
@@ -368,7 +386,7 @@ OPERATIONS: dict[str, Callable[[], Operation]] = {
     kind.__name__: kind
     for kind in (
         SqliteStore, NewSqliteStore, OldSqliteStore, SpillFile, Frontier, Workbook, Warc,
-        RecordingIndex, Model, WholeArchive,
+        RecordingIndex, Model, NewFile, WholeArchive,
     )
 }  # fmt: skip
 

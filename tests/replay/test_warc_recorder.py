@@ -209,6 +209,16 @@ def test_two_recorders_of_one_file_get_a_sentence(tmp_path: Path) -> None:
     record(tmp_path / "web.warc.gz", exchange())
 
 
+def test_a_file_that_was_deleted_is_not_recorded_to_unseen(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "web.warc.gz", "tests")
+    (tmp_path / "web.warc.gz").unlink()
+    with pytest.raises(
+        ArchiveError, match=r"web\.warc\.gz \(somebody has deleted it\); give another"
+    ):
+        recorder.write(exchange())
+    recorder.close()
+
+
 def test_what_cannot_be_recorded_to_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match=r"must end in \.warc\.gz"):
         Recorder(tmp_path / "web.txt", "tests")

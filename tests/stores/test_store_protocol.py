@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from focuscrawl.items import FILE, Article, check_code
+from focuscrawl.items import FILE, Article, RereadArticle, check_code
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
@@ -229,6 +229,21 @@ async def test_a_gone_article_that_comes_back_is_changed(store: Database, back: 
     assert not (await store.known([FIRST]))[FIRST].is_gone
     expected = replace(article(1), text=back.text, missing_urls=back.missing_urls)
     assert await the_article(store) == expected
+
+
+async def test_an_article_read_again_changes_nothing_that_is_newer(store: Database) -> None:
+    def read_again(text: str) -> RereadArticle:
+        given = article(1, text=text, quotes=[quote(entity="别的")])
+        return RereadArticle(**{one.name: getattr(given, one.name) for one in fields(given)})
+
+    await store.write([article(1, text="new")])
+    assert await store.write([read_again("old")]) == Written(incomplete=1)
+    assert (await the_article(store)).text == "new"
+    assert await store.write([read_again("new")]) == Written(changed=1)
+    assert [one.entity for one in (await the_article(store)).quotes or ()] == ["别的"]
+    await store.write([gone(1)])
+    assert await store.write([read_again("new")]) == Written(unchanged=1)
+    assert (await store.known([FIRST]))[FIRST].is_gone
 
 
 async def test_the_last_of_several_records_of_one_article_stands(store: Database) -> None:

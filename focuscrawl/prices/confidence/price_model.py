@@ -82,11 +82,16 @@ def load_model(path: str | None = None) -> PriceModel:
     Raises :class:`~focuscrawl.errors.ArgumentError` for a file that is none, or of another version.
     """
     if path is None:
-        return _parsed(
+        return parse_model(
             (files("focuscrawl.prices.confidence") / MODEL_FILE).read_text("utf-8"), MODEL_FILE
         )
+    return parse_model(read_model(path), path)
+
+
+def read_model(path: str) -> str:
+    """Return the text of a model's file; raises :class:`~focuscrawl.errors.ArgumentError`."""
     try:
-        return _parsed(read_bounded(Path(path)), path)
+        return read_bounded(Path(path))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ArgumentError(
@@ -94,7 +99,8 @@ def load_model(path: str | None = None) -> PriceModel:
         ) from error
 
 
-def _parsed(text: str, path: str) -> PriceModel:
+def parse_model(text: str, path: str) -> PriceModel:
+    """Return the model of a text, as :func:`load_model` does; errors name ``path``."""
     remedy = "train one with scrapy train prices"
     try:
         row = json.loads(text)

@@ -81,16 +81,23 @@ def load_aliases(path: str | Path | None = None) -> AliasTable:
 
     Raises :class:`~focuscrawl.errors.ArgumentError` if the file is unreadable or not such a mapping.
     """
-    if path is None:
-        return _own_table()
+    return _own_table() if path is None else parse_aliases(read_aliases(path), str(path))
+
+
+def read_aliases(path: str | Path) -> str:
+    """Return the text of an alias file; raises :class:`~focuscrawl.errors.ArgumentError`."""
     try:
-        text = read_bounded(path)
+        return read_bounded(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ArgumentError(
             f"Cannot read the alias file {path}: {reason}; give a UTF-8 YAML file of 'name: [alias, ...]'."
         ) from error
-    return AliasTable(_parsed(text, str(path)))
+
+
+def parse_aliases(text: str, path: str) -> AliasTable:
+    """Return the table of a text; errors name ``path``."""
+    return AliasTable(_parsed(text, path))
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,7 @@ from focuscrawl.errors import ModelError
 from focuscrawl.scoring.linear_model import LinearModel
 from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
+from focuscrawl.scoring.model_files.model_installation import read_installed
 from focuscrawl.scoring.naive_bayes import Counts, MultinomialNaiveBayes, NaiveBayes
 from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures
 from focuscrawl.scoring.probability_calibration import Calibration
@@ -173,7 +174,7 @@ def _save(path: Path, text: str) -> Path:
 def _read(path: Path, kind: type[_Model]) -> _Model:
     again = "retrain it: scrapy train TOPIC"
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_installed(path)
     except OSError as error:
         raise ModelError(f"cannot read the model {path}: {error.strerror}; {again}") from None
     except ValueError:

@@ -20,6 +20,7 @@ from focuscrawl.scoring.model_files.classifier_files import (
     save_links,
     save_pages,
 )
+from focuscrawl.scoring.model_files.model_installation import read_installed
 from focuscrawl.scoring.page_classifier import PageClassifier
 from focuscrawl.system.durable_files import replace_text
 
@@ -79,7 +80,7 @@ def save_folds(
 def read_fold_map(path: Path) -> FoldMap:
     """Return the content of a ``folds.json``; raises :class:`ModelError` with one sentence."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_installed(path)
         json.loads(text)
     except OSError as error:
         raise ModelError(f"cannot read the models {path}: {error.strerror}; {_AGAIN}") from None

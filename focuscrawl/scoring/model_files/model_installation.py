@@ -7,15 +7,15 @@ is killed at any moment leaves either all files of the earlier training in use, 
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from focuscrawl.errors import ModelError
 from focuscrawl.system.durable_files import replace_text, sync_folder, write_text
+from focuscrawl.system.folder_lock import locked_folder
 
 INSTALL_FILE = ".install.json"
 _NEW = ".{}.new"
@@ -30,7 +30,7 @@ def install(folder: Path, files: Mapping[str, str | None]) -> None:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _locked(folder):
+        with locked_folder(folder):
             _complete(folder)
             _remove_leftovers(folder, files)
             for name, text in files.items():
@@ -56,6 +56,14 @@ def installed(folder: Path, name: str) -> Path | None:
     if is_there is None or (is_there and not new.is_file()):
         return path if path.is_file() else None
     return new if is_there else None
+
+
+def read_installed(path: Path) -> str:
+    """Return the text of a file of :func:`installed`, which a training may have renamed since. Raises OSError."""
+    with suppress(FileNotFoundError):
+        return path.read_text("utf-8")
+    name = path.name.removeprefix(".").removesuffix(".new")
+    return path.with_name(name).read_text("utf-8")
 
 
 def _listed(folder: Path) -> dict[str, bool]:
@@ -93,16 +101,3 @@ def _complete(folder: Path) -> None:
 def _remove_leftovers(folder: Path, files: Iterable[str]) -> None:
     for name in (f"{INSTALL_FILE}.part", *map(_NEW.format, files)):
         (folder / name).unlink(missing_ok=True)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Lock the folder against other trainings of the topic."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        # Some network file systems have no locks.
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -97,36 +98,52 @@ def _sqlite_engine(url: URL, name: str) -> Engine:
     check_header(path, name)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "connect", note_file)
+    event.listen(engine, "begin", _check_file)
     event.listen(engine, "begin", begin_sqlite)
-    follow_file(engine, path)
     return engine
 
 
-def follow_file(engine: Engine, path: Path) -> None:
-    """Let an engine's connections end when another file has taken the place of theirs, as in a restore.
+def follow_file(engine: Engine) -> None:
+    """Let an engine go on with the file that takes the place of a SQLite database's, as in a restore.
 
-    They would go on with the file that nobody can see any more, and what they write would be lost.
+    Only for who shows what is there: what a crawl has written before would be missing in the other file.
     """
-
-    def note(_connection: Any, record: Any) -> None:
-        record.info["file"] = _file_at(path)
-
-    def check(_connection: Any, record: Any, _proxy: Any) -> None:
-        if record.info["file"] != _file_at(path):
-            raise DisconnectionError
-
-    event.listen(engine, "connect", note)
-    event.listen(engine, "checkout", check)
+    event.listen(engine, "checkout", _leave_replaced_file)
 
 
-def _file_at(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except OSError as error:
-        raise StoreUnavailableError(
-            f"{path} is not there any more ({error.strerror}); put it back"
-        ) from error
-    return found.st_dev, found.st_ino
+def note_file(connection: Any, record: Any) -> None:
+    """Note which file a new connection to SQLite has opened."""
+    record.info["path"] = connection.execute("PRAGMA database_list").fetchone()[2]
+    record.info["file"] = _identity(record.info["path"])
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return what tells a file from another one under the same name, None if there is none."""
+    with suppress(OSError):
+        found = os.stat(path)
+        return found.st_dev, found.st_ino
+    return None
+
+
+def _leave_replaced_file(_connection: Any, record: Any, _proxy: Any) -> None:
+    found = _identity(record.info["path"])
+    if found is None:
+        raise StoreUnavailableError(f"{record.info['path']} is not there any more; put it back")
+    if found != record.info["file"]:
+        raise DisconnectionError
+
+
+def _check_file(connection: Connection) -> None:
+    """Raise StoreError if the file under the database's name is no longer the one that is open.
+
+    SQLite would go on writing to a file that nobody finds again.
+    """
+    if connection.info["file"] != _identity(connection.info["path"]):
+        raise StoreError(
+            f"{label(connection.engine.url)} was moved, deleted or replaced while it was open; put it back,"
+            " and run the same command again"
+        )
 
 
 def _set_up_sqlite(connection: Any, _record: Any) -> None:

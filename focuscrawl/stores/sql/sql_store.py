@@ -113,6 +113,11 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         self._engine = engine
         self._packet = sql_engine.packet_size(engine, self._label)
 
+    def follow_file(self) -> None:
+        """Go on with the file that takes the place of an open SQLite database's, as in a restore."""
+        if self._db.dialect.name == "sqlite":
+            sql_engine.follow_file(self._db)
+
     async def close(self) -> None:
         """Close the connections and end the thread."""
         worker, self._worker = self._worker, None

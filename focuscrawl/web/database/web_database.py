@@ -18,7 +18,13 @@ from sqlalchemy.exc import DBAPIError
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.sql import sql_upgrade
 from focuscrawl.stores.sql.creation_lock import alone
-from focuscrawl.stores.sql.sql_connections import begin_sqlite, follow_file, label, mysql_options
+from focuscrawl.stores.sql.sql_connections import (
+    begin_sqlite,
+    follow_file,
+    label,
+    mysql_options,
+    note_file,
+)
 from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
 
 metadata = MetaData()
@@ -52,7 +58,8 @@ class WebDatabase:
         if parsed.drivername == "sqlite":
             if parsed.database and not parsed.database.startswith((":memory:", "file:")):
                 _keep_private(parsed.database)
-                follow_file(self._engine, Path(parsed.database))
+                event.listen(self._engine, "connect", note_file)
+                follow_file(self._engine)
             event.listen(self._engine, "connect", _set_up_sqlite)
             event.listen(self._engine, "begin", begin_sqlite)
         # One thread: the transactions are short, and SQLite has one writer at a time.

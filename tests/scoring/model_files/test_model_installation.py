@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import ModelError
-from focuscrawl.scoring.model_files.model_installation import INSTALL_FILE, install, installed
+from focuscrawl.scoring.model_files import model_installation
+from focuscrawl.scoring.model_files.model_installation import (
+    INSTALL_FILE,
+    install,
+    installed,
+    read_installed,
+)
 
 NAMES = ("links.json", "pages.json", "README.md")
 OLD = {"links.json": "old links", "pages.json": "old pages", "README.md": "old card"}
@@ -87,6 +93,19 @@ def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones(
 def test_a_first_training_that_is_killed_leaves_nothing_in_use(tmp_path: Path) -> None:
     assert kill_at(2, tmp_path / "t", NEW)
     assert in_use(tmp_path / "t") == dict.fromkeys(NAMES)
+
+
+def test_a_file_that_gets_its_final_name_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, OLD)
+    complete = model_installation._complete
+    with monkeypatch.context() as slow:
+        slow.setattr(model_installation, "_complete", lambda _: None)
+        install(tmp_path, NEW)
+    found = {name: installed(tmp_path, name) for name in NEW}
+    complete(tmp_path)
+    assert {name: path and read_installed(path) for name, path in found.items()} == NEW
 
 
 def test_a_full_disk_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import database_at, sqlite_url
 from tests.stores.record_examples import article, everything
 
@@ -50,3 +53,22 @@ async def test_a_second_opening_keeps_the_locks_of_the_first(tmp_path: Path) -> 
     assert await write_elsewhere(url, 4) == 4
     assert len(await everything(first.summaries())) == 4
     await first.close()
+
+
+@pytest.mark.parametrize("has_another", [False, True])
+async def test_a_file_that_was_moved_away_is_said_not_written_to(
+    tmp_path: Path, has_another: bool
+) -> None:
+    path = tmp_path / "store.sqlite"
+    store = database_at(sqlite_url(path))
+    await store.open()
+    await store.write([article(1)])
+    path.rename(tmp_path / "old.sqlite")
+    if has_another:
+        path.write_bytes((tmp_path / "old.sqlite").read_bytes())
+    for work in (store.write([article(2)]), everything(store.summaries())):
+        with pytest.raises(StoreError, match=r"store\.sqlite was moved, deleted or replaced while"):
+            await work
+    (tmp_path / "old.sqlite").rename(path)
+    await store.write([article(2)])
+    await store.close()
