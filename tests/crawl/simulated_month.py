@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from http.client import HTTPConnection
@@ -18,25 +18,55 @@ from urllib.parse import urlencode
 
 import openpyxl
 import yaml
+from sqlalchemy import Connection, create_engine, text
 
 from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.demo.article_truth import ArticleTruth
+from focuscrawl.demo.communities.community_web import Communities, topic_of
+from focuscrawl.demo.numbered.numbered_site import HOST as NUMBERED_HOST
+from focuscrawl.demo.numbered.numbered_site import NumberedSite
+from focuscrawl.items import check_code
 from focuscrawl.stores.database_urls import sqlite_url
 from tests.commands.test_users import PASSWORD
 from tests.crawl.conftest import NO_DELAYS, TODAY, OddSite, wait_until
+from tests.crawl.test_addon import make_project
 from tests.servers.faked_clock import faked_clock
-from tests.servers.process import free_port
+from tests.servers.process import ServerProcess, free_port
 
 PUBLIC = "http://prices.example"
-_LIST = {"link": "./a/@href", "title": "./a"}
+_LIST = {
+    "link": "./a/@href", "title": "./a", "date": "./span", "stamp": "./a/@title"
+}  # fmt: skip
 _NEWS = {
     "name": "news",
     "start_urls": ["http://news.test/"],
     "article": {"body": {"css": "div.text"}},
 }  # fmt: skip
 _TEXT = (
-    "<h1>{0}</h1><div class='text'>{0}。各地玉米收购价格有涨有跌，企业按质论价，货源不多。</div>"
+    "<h1>{0}</h1><div class='text'>{0}。山东潍坊盛泰药业玉米收购价{1}元/吨，较昨日上涨10元。"
+    "各地企业按质论价，货源不多。</div>"
 )
+_OWN = """
+import scrapy
+
+class Titles(scrapy.Spider):
+    name = "titles"
+    start_urls = ["http://news.test/"]
+    item_key = "url"
+    custom_settings = {"SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler"}
+
+    def parse(self, response):
+        for link in response.css("li a"):
+            yield {"url": response.urljoin(link.attrib["href"]), "title": link.css("::text").get()}
+"""
+# What cron crawls, by a name for each.
+_CRAWLS = {
+    "demo": ("maize", "-a", "site=demo", "-a", "refresh=7"),
+    "news.yaml": ("maize", "-a", "site=news.yaml", "-a", "refresh=7"),
+    "numbered": ("article", "-a", "profile=demo", "-a", "stop=200", "-a", "concurrency=8"),
+    "titles": ("titles",),
+    "labels": ("labels", "-a", "topic=money"),
+}
 # Of when and by which run a row was written.
 _OF_RUNS = re.compile("抓取|下载|首次|时间|运行|第一次|最近")
 
@@ -60,22 +90,32 @@ class Answer(NamedTuple):
 
 
 class NewsSite(OddSite):
-    """A list with an article for each day, in a layout that changes with a redesign."""
+    """A list with an article for each day, in a layout that changes with a redesign.
+
+    ``prices`` has those of articles that are no longer what they were; of an article in ``changed``,
+    the list says when it was changed.
+    """
 
     def __init__(self, today: date) -> None:
         self.layout = "list"
+        self.prices: dict[int, int] = {}
+        self.changed: dict[int, date] = {}
         self.turn_to(today)
 
     def turn_to(self, today: date) -> None:
         """Show the site as it is on ``today``."""
         self.today = today
-        titles = {n: f"第{n}日玉米价格" for n in range((today - TODAY).days + 1, 0, -1)}
-        rows = "".join(f"<li><a href='/{n}.html'>{title}</a></li>" for n, title in titles.items())
-        self.pages = {f"/{n}.html": _page(_TEXT.format(title)) for n, title in titles.items()}
+        self.pages, rows = {}, ""
+        for n in range((today - TODAY).days + 1, 0, -1):
+            day, title = TODAY + timedelta(days=n - 1), f"第{n}日玉米价格"
+            price = self.prices.get(n, 2300 + 10 * n)
+            self.pages[f"/{n}.html"] = _page(_TEXT.format(title, price))
+            stamp = self.changed.get(n, day)
+            rows += f"<li><a href='/{n}.html' title='{stamp}'>{title}</a><span>{day}</span></li>"
         self.pages["/"] = _page(f"<ul class='{self.layout}'>{rows}</ul>")
 
     def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing: the articles have no prices."""
+        """Return nothing: what the articles say is not compared."""
         return {}
 
     def redesign(self) -> None:
@@ -88,17 +128,34 @@ class NewsSite(OddSite):
 class Month:
     """A project folder, the sites that it crawls, and its server; day 1 is :data:`TODAY`.
 
-    ``stores`` is the value of FOCUSCRAWL_STORES, or "" for the default.
+    ``store_url`` and ``web_url`` are those of the first database and of the one of the web views, ""
+    for the default; ``database`` is the server of both, if they have one.
     """
 
     folder: Path
-    stores: str = ""
+    store_url: str = ""
+    web_url: str = ""
+    database: ServerProcess | None = None
     day: int = 1
     commands: list[Command] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.folder.mkdir(exist_ok=True)
-        self.web = DemoWeb(seed=7, days=3, today=TODAY)
+        make_project(self.folder)
+        (self.folder / "theirs/spiders/own.py").write_text(_OWN)
+        communities = Communities(seed=6, count=14, articles=8, longest_chain=5)
+        (self.folder / "topics").mkdir()
+        (self.folder / "topics/money.yaml").write_text(
+            yaml.safe_dump(topic_of(communities, "money"))
+        )
+        self.stores = (
+            self.store_url and f"{self.store_url},excel:///{self.folder}/data/focuscrawl.xlsx"
+        )
+        self.store_url = self.store_url or sqlite_url(self.folder / "data/focuscrawl.sqlite")
+        self.web_url = self.web_url or sqlite_url(self.folder / "data/web.sqlite")
+        self.web = DemoWeb(seed=7, days=3, today=TODAY, more_sites=communities)
+        self.numbered = NumberedSite(7, numbers=20, today=TODAY, big_mb=1, faults=False)
+        self.web.sites[NUMBERED_HOST] = self.numbered
         self.news = NewsSite(TODAY)
         self.web.sites["news.test"] = self.news
         self.proxy = DemoServer(self.web)
@@ -133,10 +190,10 @@ class Month:
     @property
     def environment(self) -> dict[str, str]:
         """The environment of all commands."""
-        stores = {"FOCUSCRAWL_STORES": self.stores} if self.stores else {}
         return {
-            **os.environ, **self.proxy.proxy_environment, **stores,
-            "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings",
+            **os.environ, **self.proxy.proxy_environment,
+            "FOCUSCRAWL_STORES": self.stores,
+            "FOCUSCRAWL_WEB_DATABASE": self.web_url,
             "FOCUSCRAWL_WEB_SECRET": "x" * 32,
             **faked_clock(self.folder / "clock"),
         }  # fmt: skip
@@ -159,16 +216,16 @@ class Month:
         """Run a command to its end."""
         return self.finish(arguments[0], self.start(*arguments), given)
 
-    def start_crawl(self, site: str) -> subprocess.Popen[str]:
+    def start_crawl(self, name: str, *more: str) -> subprocess.Popen[str]:
         """Start the crawl that cron starts."""
-        return self.start("crawl", "maize", "-a", f"site={site}", "-a", "refresh=7", *NO_DELAYS)
+        return self.start("crawl", *_CRAWLS[name], *more, *NO_DELAYS)
 
-    def crawl(self, *sites: str) -> list[Command]:
-        """Crawl sites at the same time, as cron does; by default both."""
-        sites = sites or ("demo", "news.yaml")
-        processes = [self.start_crawl(site) for site in sites]
+    def crawl(self, *names: str) -> list[Command]:
+        """Crawl at the same time, as cron does; by default the two sites with prices."""
+        names = names or ("demo", "news.yaml")
+        processes = [self.start_crawl(name) for name in names]
         return [
-            self.finish(f"crawl {site}", one) for site, one in zip(sites, processes, strict=True)
+            self.finish(f"crawl {name}", one) for name, one in zip(names, processes, strict=True)
         ]
 
     # The server
@@ -210,6 +267,14 @@ class Month:
             day = answer.headers.get("Date", "")
             return Answer(answer.status, answer.read().decode(), day, cookie)
 
+    def correct(self, url: str, title: str) -> None:
+        """Give a numbered article another title in the browser."""
+        path = f"/articles/{check_code(url)}"
+        page = self.request(f"{path}/edit").text
+        shown = dict(re.findall(r'name="(state|title|tags)"[^>]* value="([^"]*)"', page))
+        done = self.request(f"{path}/edit", shown | {"title": title})
+        assert done.status == 303, done.text
+
     def decide(self, article_md5: str, seq: int, verdict: str) -> None:
         """Decide on a quote in the browser."""
         path = f"/prices/quotes/{article_md5}/{seq}"
@@ -227,15 +292,20 @@ class Month:
 
     # What is there
 
-    @property
-    def store_url(self) -> str:
-        """The URL of the first database."""
-        return self.stores.partition(",")[0] or sqlite_url(self.folder / "data/focuscrawl.sqlite")
+    @contextmanager
+    def connection(self, url: str = "") -> Iterator[Connection]:
+        """Connect to the first database, or to that of a URL; what is done is committed at the end."""
+        engine = create_engine(url or self.store_url)
+        try:
+            with engine.begin() as connection:
+                yield connection
+        finally:
+            engine.dispose()
 
-    def rows(self, query: str, file: str = "focuscrawl.sqlite") -> list[tuple[Any, ...]]:
-        """Return the rows of a query of a file of SQLite."""
-        with closing(sqlite3.connect(self.folder / "data" / file)) as connection:
-            return connection.execute(query).fetchall()
+    def rows(self, query: str, url: str = "", **values: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query of a database, with values for its parameters."""
+        with self.connection(url) as connection:
+            return [tuple(row) for row in connection.execute(text(query), values)]
 
     def workbook(self, name: str = "data/focuscrawl.xlsx") -> dict[str, list[tuple[Any, ...]]]:
         """Return the rows of each sheet, sorted, without the columns of when they were written."""
