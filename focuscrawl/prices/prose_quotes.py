@@ -17,19 +17,76 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     is_local,
     is_variety,
     moisture_at,
+    moisture_in,
     printed,
 )
 from focuscrawl.prices.figures.price_changes import ChangeBook
 from focuscrawl.prices.names.clause_shapes import are_in_order, goods_in
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tokens import bracket_contents as brackets
 from focuscrawl.prices.tokens import search_limits as limits
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, PRICE, PRICE_LIKE, UNIT, YUAN, Figure
+from focuscrawl.prices.tokens.figures import (
+    BARE,
+    POINTS,
+    PRICE,
+    PRICE_LIKE,
+    SMALL,
+    UNIT,
+    YUAN,
+    Figure,
+)
 from focuscrawl.prices.tokens.implied_unit import LineUnits
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
+
+# Contents of brackets: the details of a price, or its change.
+
+_ABOUT_ALL = frozenset("以上 均为 均 都为 都是 均是 上述".split())
+_MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
+
+
+def bracket_details(inner: Sequence[Token], text: str) -> Details:
+    """Return the details in a bracket, except for pieces about deductions."""
+    details = Details()
+    piece: list[Token] = []
+    for token in (*inner, Token("comma", 0, 0, ",")):
+        if token.kind not in ("comma", "semi", "and"):
+            piece.append(token)
+            continue
+        if piece and not is_deduction(piece):
+            found = moisture_in(piece)
+            if found is not None:
+                details.moisture = details.moisture or printed(text, *found)
+            details.condition += conditions_of(piece, text)
+        piece = []
+    return details
+
+
+def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
+    """Return the change in a bracket such as (+10), (涨1分), (-5), and its sign."""
+    sign = 0
+    for token in inner:
+        if token.kind in ("up", "down"):
+            sign = 1 if token.kind == "up" else -1
+        elif token.figure is not None:
+            sign = token.figure.sign or sign
+            return (token.figure, sign) if sign and token.kind in _MOVED_BY else None
+        elif token.kind not in ("filler", "than", "recent"):
+            return None
+    return None
+
+
+def is_about_all(piece: Sequence[Token]) -> bool:
+    """Return whether a note applies to all prices before it: 以上均为14水, 均为15水, (元/吨,14%水分)."""
+    return bool(piece) and (piece[0].text in _ABOUT_ALL or any(t.kind == UNIT for t in piece))
+
+
+def is_narrower(before: Sequence[Token], inner: Sequence[Token]) -> bool:
+    """Return whether a bracket names the place within that before it: 山东(潍坊), 中部(泰安)."""
+    is_place = len(inner) == 1 and inner[0].kind == "place"
+    return is_place and bool(before) and before[-1].kind in ("place", "mod")
+
 
 _SAME_PRICE = Decimal("0.015")
 _LEAST = Decimal(100)  # yuan per ton, for unknown commodities
@@ -167,7 +224,7 @@ class LineReader:
             self._end_sentence()
             self.finder.open_scope([inner])
             return close + 1
-        if (move := brackets.move_in(inner)) and self._follows_price():
+        if (move := move_in(inner)) and self._follows_price():
             self.changes.add_signed(*move, self.line[self.last_at :])
             return close + 1
         if any(t.kind == PRICE for t in inner) or any(t.kind == YUAN for t in inner):
@@ -181,11 +238,11 @@ class LineReader:
             self.units.declared = self.document.unit = (
                 self.line[-1].unit if self.line else self.document.unit
             )
-        if brackets.is_narrower(self.clause, inner):
+        if is_narrower(self.clause, inner):
             self.clause += inner
             return close + 1
-        details = brackets.bracket_details(inner, self.document.text)
-        if brackets.is_about_all(inner):
+        details = bracket_details(inner, self.document.text)
+        if is_about_all(inner):
             shared_details.add_details(self._drafts_from(0), Details(details.moisture))
         elif self._follows_price():
             shared_details.add_details(self.line[self.last_at :], details)
@@ -267,7 +324,7 @@ class LineReader:
             self.sharing.pending.moisture = moisture
             return
         since = limits.nearest(self.clauses, self.clause)
-        is_note = any(map(brackets.is_about_all, since))
+        is_note = any(map(is_about_all, since))
         mention = part[-1].subject.mention
         for draft in self._drafts_from(0) if is_note else part:
             if (is_note or draft.subject.mention == mention) and not draft.moisture:

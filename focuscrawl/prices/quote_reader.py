@@ -23,9 +23,8 @@ from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.stacked_cells import stacked_at, turned_at
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
-from focuscrawl.prices.tables.table_quotes import TableReader
+from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at, turned_at
 from focuscrawl.prices.tokens.bulletin_characters import normalise
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
 from focuscrawl.prices.tokens.figures import (

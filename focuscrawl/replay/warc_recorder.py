@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import zlib
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from filelock import FileLock, Timeout
@@ -20,8 +21,57 @@ from warcio.warcwriter import WARCWriter
 
 from focuscrawl.errors import AlreadyRunningError, ArchiveError
 from focuscrawl.replay.warc_index import payload_digest
-from focuscrawl.replay.warc_records import Header, gzipped
-from focuscrawl.replay.warc_tail import whole_length
+from focuscrawl.replay.warc_records import Header, gzipped, members
+
+# Detection of an incomplete last record in a WARC file after a kill.
+
+_MAGIC = b"\x1f\x8b\x08"
+_STEP = 1 << 16
+_BEGINNING = b"WARC/"
+
+
+def whole_length(file: IO[bytes]) -> int:
+    """Return the length of the complete records of a gzipped WARC file in bytes.
+
+    That excludes an incomplete last record. Searches backwards for the last record, so that the time
+    does not grow with the file. Raises ValueError if there is no record, not even an incomplete one.
+    """
+    size = file.seek(0, 2)
+    if not size:
+        return 0
+    for offset in _candidates(file, size):
+        file.seek(offset)
+        try:
+            member = next(members(file))
+        except (EOFError, zlib.error):
+            if _begins_a_record(file, offset):
+                return offset
+            continue
+        if member.content.startswith(_BEGINNING):
+            return offset + member.length
+    raise ValueError("no WARC record")
+
+
+def _candidates(file: IO[bytes], size: int) -> Iterator[int]:
+    """Yield the offsets at which a gzip member may begin, from the end to the beginning."""
+    for start in range((size - 1) // _STEP * _STEP, -1, -_STEP):
+        file.seek(start)
+        window = file.read(_STEP + len(_MAGIC) - 1)
+        at = window.rfind(_MAGIC)
+        while at >= 0:
+            yield start + at
+            at = window.rfind(_MAGIC, 0, at + len(_MAGIC) - 1)
+
+
+def _begins_a_record(file: IO[bytes], offset: int) -> bool:
+    file.seek(offset)
+    try:
+        found = zlib.decompressobj(31).decompress(file.read(_STEP), len(_BEGINNING))
+    except zlib.error:
+        return False
+    # The first record may be cut off inside its first bytes.
+    return found == _BEGINNING or (offset == 0 and _BEGINNING.startswith(found))
+
 
 SMALLEST_DUPLICATE = 512
 """Minimum size of a body in bytes for which a reference to an equal one is shorter than the body, compressed."""

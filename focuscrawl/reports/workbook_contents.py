@@ -19,7 +19,6 @@ from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.articles_sheet import ArticlesSheet
 from focuscrawl.reports.sheets.daily_summary_sheet import SUMMARY_TITLE, write_summary
 from focuscrawl.reports.sheets.numbered_articles_sheet import NUMBERED_TITLE, write_numbered
-from focuscrawl.reports.sheets.own_items_sheet import ITEMS_TITLE, write_items
 from focuscrawl.reports.sheets.price_matrix_sheet import MATRIX_TITLE, write_matrices
 from focuscrawl.reports.sheets.price_movements_sheet import MOVEMENTS_TITLE, write_movements
 from focuscrawl.reports.sheets.quote_details_sheet import (
@@ -36,7 +35,7 @@ from focuscrawl.reports.sheets.quote_details_sheet import (
 )
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets.streamed_table import Table
-from focuscrawl.reports.sheets.template_records_sheet import write_records
+from focuscrawl.reports.sheets.template_records_sheet import ITEMS_TITLE, write_items, write_records
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING, PAGES_TITLE, write_pages
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
 from focuscrawl.reports.workbook_file import save

@@ -23,14 +23,11 @@ from focuscrawl.search.text_snippets import snippet
 from focuscrawl.sites.page_reading import read_article_page, read_list
 from focuscrawl.sites.site_profile import load_profile
 from focuscrawl.templates.extraction import read_page
-from focuscrawl.templates.extraction.values.email_addresses import emails
-from focuscrawl.templates.extraction.values.phone_numbers import phones
-from focuscrawl.templates.extraction.values.value_readers import read_typed
+from focuscrawl.templates.extraction.values.value_readers import emails, phones, read_typed
 from focuscrawl.templates.extraction.values.web_addresses import web_addresses
 from focuscrawl.templates.link_screening import Screen, scripted_links, shown_pages, without_session
-from focuscrawl.templates.names.name_clues import Source
+from focuscrawl.templates.names.name_clues import Source, title_names
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
-from focuscrawl.templates.names.page_titles import title_names
 from focuscrawl.templates.names.postal_addresses import addresses, trim_address
 from focuscrawl.templates.search_engines.result_page import scripted_target
 from focuscrawl.templates.search_engines.search_engine import engine_names, load_search_engine

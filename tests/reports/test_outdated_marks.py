@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from focuscrawl.reports.outdated_marks import OutdatedMark
+from focuscrawl.reports.crawl_workbook import OutdatedMark
 
 
 def test_a_mark_of_a_living_run_is_not_that_of_a_dead_one(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from focuscrawl.search.related_articles import COMMON_WORDS, most_related
+from focuscrawl.search.article_search import COMMON_WORDS, most_related
 from focuscrawl.search.search_results import Candidate
 
 

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.search.related_articles import key_words, most_related
-from focuscrawl.search.result_ranking import ranked
+from focuscrawl.search.article_search import key_words, most_related, ranked
 from focuscrawl.search.search_query import read_query
 from focuscrawl.search.search_results import Candidate, Passage
 from focuscrawl.search.text_snippets import WIDTH, snippet

@@ -20,7 +20,7 @@ from sqlalchemy import create_engine, text
 from focuscrawl.errors import StoreError
 from focuscrawl.items import Article, GoneArticle
 from focuscrawl.reports.entity_series import settled
-from focuscrawl.stores.sql.price_views import COLUMNS, VIEWS
+from focuscrawl.stores.sql.sql_creation import COLUMNS, VIEWS
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.places.locations import Location
 from tests.conftest import mysql_connection

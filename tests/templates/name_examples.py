@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from focuscrawl.templates.names.name_clues import Source
-from focuscrawl.templates.names.name_evidence import NameEvidence
+from focuscrawl.templates.names.organisations import NameEvidence
 
 SOURCES: tuple[Source, ...] = get_args(Source)
 Example = tuple[str, list[str]]

@@ -6,29 +6,211 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from itertools import accumulate
 from statistics import median
 
 from focuscrawl.prices.candidates.candidate_signs import (
     about_name,
     figure_signs,
     line_signs,
+    segments_of,
     shape_of,
 )
-from focuscrawl.prices.candidates.issuing_firms import issuers
-from focuscrawl.prices.candidates.line_layout import LineLayout, Relation, amount
-from focuscrawl.prices.candidates.possible_names import PossibleName
+from focuscrawl.prices.candidates.possible_names import PossibleName, possible_names
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, UNIT, Figure
+from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
+from focuscrawl.prices.tokens.figures import BARE, PRICE, UNIT, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.latin_names import with_whole_names
 from focuscrawl.prices.tokens.line_tokens import NAME, Token, tokenise
 from focuscrawl.prices.tokens.price_units import Unit
+
+# Firms that issue a text: named in its title, before its first price, or below its last one.
+
+_LONGEST = 200  # characters of each part that is searched
+_OWN = ("我公司", "我厂", "我司", "本公司", "本厂", "我库", "本库", "我站", "本站")
+_KINDS = ("firm", "actor")  # the first one counts
+
+
+def issuers(document: Document) -> list[tuple[Subject, list[str]]]:
+    """Return the possible issuers of a text, at most one a part, with signs of where they stand."""
+    plain, title = document.plain, document.title
+    prices = [d for d in document.drafts if d.figure.kind == PRICE] or document.drafts
+    first = min((d.start for d in prices), default=0)
+    last = max((d.end for d in prices), default=len(plain))
+    in_text = SubjectMaker(document.text)
+    parts = (
+        ("title", SubjectMaker(title), title, 0, min(len(title), _LONGEST)),
+        ("introduction", in_text, plain, 0, min(first, _LONGEST)),
+        ("closing", in_text, plain, max(last, len(plain) - _LONGEST), len(plain)),
+    )
+    speaks = ["issuer speaks"] if any(word in plain for word in _OWN) else []
+    found = []
+    for where, maker, text, start, end in parts:
+        names = _names(text, start, end, document.words, maker)
+        best = _best(names if where != "closing" else names[::-1])
+        if best is not None:
+            subject = best.subject(maker, None)
+            found.append((subject, [f"issuer of {where}", f"issuer {subject.kind}", *speaks]))
+    return found
+
+
+def _names(
+    text: str, start: int, end: int, words: Lexicon, maker: SubjectMaker
+) -> list[PossibleName]:
+    found: list[PossibleName] = []
+    for first, last in _lines(text, start, end):
+        tokens = tokenise(text, first, last, words)
+        found += possible_names(tokens, segments_of(tokens), maker)
+    return found
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start < end:
+        stop = text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        yield start, stop
+        start = stop + 1
+
+
+def _best(names: Sequence[PossibleName]) -> PossibleName | None:
+    return next((name for kind in _KINDS for name in names if name.kind == kind), None)
+
+
+# Layout of a line: its figures, its segments, its possible names, and how they stand to each other.
+
+FIGURES = frozenset({PRICE, YUAN, BARE})
+_FAMILIES = ("name", "place", "goods", "run")
+_SHARES = ((0.999, "every"), (0.85, "all"), (0.5, "most"), (0.2, "some"))
+_FEW, _SOME = 5, 15
+
+Relation = tuple[str, str, int, int]
+"""Family of a name, its side of the figure, segments and prices between both."""
+
+
+@dataclass(slots=True)
+class LineLayout:
+    """Tokens of a line with the indices of its figures, its segments and its possible names.
+
+    ``relations`` counts the figures that have a name in each relation, ``nearest`` those to which a
+    name is the nearest before of its family.
+    """
+
+    tokens: Sequence[Token]
+    figures: list[int]
+    segments: list[tuple[int, int]]
+    names: list[PossibleName]
+    relations: Counter[Relation] = field(default_factory=Counter)
+    nearest: Counter[PossibleName] = field(default_factory=Counter)
+    _prices: list[int] = field(default_factory=list)  # before each token
+    _segments: list[int] = field(default_factory=list)  # of each token
+
+    @classmethod
+    def of(cls, tokens: Sequence[Token], maker: SubjectMaker, most_figures: int) -> LineLayout:
+        """Return the layout of a line; one of more figures than ``most_figures`` counts as empty."""
+        figures = [
+            i for i, t in enumerate(tokens) if t.kind in FIGURES and t.figure and t.figure.low > 0
+        ]
+        segments = segments_of(tokens)
+        if len(figures) > most_figures:
+            return cls(tokens, [], segments, [])
+        found = cls(tokens, figures, segments, possible_names(tokens, segments, maker))
+        found._prices = [0, *accumulate(token.kind in FIGURES for token in tokens)]
+        ends = [end for _, end in segments]
+        found._segments = [bisect_left(ends, index) for index in range(len(tokens))]
+        for index in figures:
+            found.relations.update({found.relation(index, name) for name in found.names})
+            for family in _FAMILIES:
+                own = [n for n in found.names if n.last < index and n.family == family]
+                if own:
+                    found.nearest[max(own, key=lambda n: n.last)] += 1
+        return found
+
+    def missing_before_first_figure(self) -> Iterator[str]:
+        """Yield a sign for each family of which no name stands before the first figure."""
+        named = {name.family for name in self.names if name.last < self.figures[0]}
+        yield from (
+            f"no {family} before the first figure" for family in _FAMILIES if family not in named
+        )
+
+    def segment_of(self, index: int) -> int:
+        """Return the number of the segment of a token."""
+        return self._segments[index]
+
+    def relation(self, index: int, name: PossibleName) -> Relation:
+        """Return how a name stands to the figure ``tokens[index]``."""
+        back = self.segment_of(index) - name.segment
+        if name.last < index:
+            return name.family, "before", min(back, 3), min(self.prices_between(name, index), 2)
+        return name.family, "after", max(back, -2), 0
+
+    def prices_between(self, name: PossibleName, index: int) -> int:
+        """Return the number of figures from the end of a name to the token ``index``."""
+        return self._prices[index] - self._prices[name.last]
+
+    def signs(
+        self, index: int, name: PossibleName, in_text: Counter[Relation], figures: int
+    ) -> Iterator[str]:
+        """Yield the signs of a name for the figure ``tokens[index]``.
+
+        ``in_text`` counts the relations in the whole text, which has so many ``figures``.
+        """
+        relation = self.relation(index, name)
+        for where, share in (
+            ("text", in_text[relation] / max(1, figures)),
+            ("line", self.relations[relation] / max(1, len(self.figures))),
+        ):
+            sign = f"relation of {_level(share)} in {where}"
+            yield sign
+            yield f"{name.family} {sign}"
+        yield from self._between(index, name)
+        nearer = Counter(n.family for n in self.names if name.last < n.last < index)
+        yield from (f"{family} nearer {min(count, 2)}" for family, count in nearer.items())
+
+    def signs_for_all(self, name: PossibleName) -> Iterator[str]:
+        """Yield the signs of a name that are the same for all figures of the line."""
+        yield f"{name.family} nearest to {min(self.nearest[name], 3)}"
+        if name.first:
+            yield f"{name.kind} preceded by {self.tokens[name.first - 1].kind}"
+        else:
+            yield f"{name.kind} begins the line"
+        if name.last + 1 < len(self.tokens):
+            yield f"{name.kind} followed by {self.tokens[name.last + 1].kind}"
+        if any(n is not name and name.first <= n.first and n.last <= name.last for n in self.names):
+            yield "holds another"
+        if any(
+            n.text != name.text and n.first <= name.first and name.last <= n.last
+            for n in self.names
+        ):
+            yield "inside another"
+
+    def _between(self, index: int, name: PossibleName) -> Iterator[str]:
+        is_before = name.last < index
+        between = self.tokens[
+            slice(*((name.last + 1, index) if is_before else (index + 1, name.first)))
+        ]
+        side = "between" if is_before else "behind, between"
+        yield from (f"{side} {kind}" for kind in sorted({t.kind for t in between}))
+        yield f"{side} {min(len(between), 8) // 2 * 2} tokens"
+        yield f"{name.kind} {side} {min(len(between), 4)}"
+
+
+def _level(share: float) -> str:
+    return next((word for least, word in _SHARES if share > least), "few")
+
+
+def amount(figures: int) -> str:
+    """Return how many figures a text has, as a sign."""
+    if figures == 1:
+        return "one figure in text"
+    few = "few" if figures < _FEW else "some" if figures < _SOME else "many"
+    return f"{few} figures in text"
+
 
 _LONGEST_LINE, _MOST_FIGURES = 400, 40
 _LONGEST_SPAN = 80

@@ -2,23 +2,209 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 import yaml
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.article_body import ArticleExample, TextWeights, body_elements
-from focuscrawl.sites.induction.article_rules import article_date_rule, body_rule, heading_rule
-from focuscrawl.sites.induction.boilerplate import boilerplate_rules
+from focuscrawl.sites.induction.article_body import (
+    ArticleExample,
+    TextWeights,
+    body_elements,
+    without_spaces,
+)
 from focuscrawl.sites.induction.continuation import continuation_rule
 from focuscrawl.sites.induction.json_draft import JsonDraft
-from focuscrawl.sites.induction.link_groups import remove_unseen
+from focuscrawl.sites.induction.link_groups import (
+    dated_text,
+    remove_unseen,
+    stable_classes,
+    text_of,
+)
 from focuscrawl.sites.induction.list_draft import ListDraft
-from focuscrawl.sites.page_reading import ListEntry
+from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
+from focuscrawl.sites.page_reading import ListEntry, date_text
 from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule
-from focuscrawl.text.cut_titles import is_cut
+from focuscrawl.text.chinese_dates import find_date, find_full_date
+from focuscrawl.text.cut_titles import completes, is_cut
+
+# Rules for the body, the title and the date of articles of one template.
+
+_NO_TITLE = ("title", "a", "option", "head", "meta")
+_SHORTEST_TITLE = 4
+_HEADINGS = ("h1", "h2", "h3")
+# Characters of the longest line of meta data with the date in it.
+_LONGEST_LINE = 120
+_MOST_HOLDERS = 30
+
+
+def body_rule(examples: Sequence[ArticleExample], bodies: Sequence[_Element]) -> Rule | None:
+    """Return the rule that selects the body of each page and nothing else."""
+    body_of = {one.page: body for one, body in zip(examples, bodies, strict=True)}
+    return find_rule(
+        [Example(page, [body]) for page, body in body_of.items()],
+        lambda rule, page: rule.select(page) == [body_of[page]],
+    )
+
+
+def heading_rule(examples: Sequence[ArticleExample]) -> Rule | None:
+    """Return the rule for the title: that of the list, or the beginning of the title of the window."""
+    titles = {one.page: without_spaces(one.title) for one in examples if one.title}
+    found = []
+    for one in examples:
+        holder = next(_title_holders(one.page, titles.get(one.page, "")), None)
+        if holder is not None:
+            found.append(Example(one.page, [holder]))
+            titles[one.page] = without_spaces(text_of(holder))
+    return find_rule(found, lambda rule, page: without_spaces(rule.first(page)) == titles[page])
+
+
+def article_date_rule(
+    examples: Sequence[ArticleExample],
+    bodies: Mapping[_Element, _Element],
+    listed: Mapping[_Element, date],
+    today: date,
+) -> Rule | None:
+    """Return the rule for the date of publication: of each page, the date of the list if it prints that.
+
+    ``bodies`` and ``listed`` have the body and the date in the list by page; a date inside the body
+    counts only where there is no other.
+    """
+
+    def is_listed(rule: Rule, page: _Element) -> bool:
+        return find_date(date_text(rule, page, today), today) == listed.get(page)
+
+    def is_date(rule: Rule, page: _Element) -> bool:
+        return find_full_date(date_text(rule, page, today), today) is not None
+
+    first, *rest = (one.page for one in examples)
+    others = [Example(page, []) for page in rest]
+    holders = list(_date_holders(first, bodies.get(first), today))[:_MOST_HOLDERS]
+    for fits in (is_listed, is_date) if listed else (is_date,):
+        for holder in holders:
+            rule = find_rule([Example(first, [holder]), *others], fits)
+            if rule and all(fits(rule, page) for page in (first, *rest)):
+                return rule
+    return None
+
+
+def _title_holders(page: _Element, title: str) -> Iterator[_Element]:
+    named = without_spaces(" ".join(map(text_of, page.iter("title"))))
+
+    def is_title(node: _Element) -> bool:
+        text = without_spaces(text_of(node))
+        if is_cut(title):
+            return len(text) <= _LONGEST_LINE and completes(text, title)
+        if title:
+            return text == title
+        # Most sites put the title first in that of the window.
+        return len(text) >= _SHORTEST_TITLE and named.startswith(text)
+
+    # Headings first, and the innermost of elements with the same text.
+    yield from (node for node in page.iter(*_HEADINGS) if is_title(node))
+    others = (n for n in reversed(list(page.iter("*"))) if n.tag not in _NO_TITLE and is_title(n))
+    # The first sentence of an article may begin like its title.
+    yield from sorted(others, key=lambda n: len(text_of(n))) if is_cut(title) else others
+
+
+def _date_holders(page: _Element, body: _Element | None, today: date) -> Iterator[_Element]:
+    """Yield small elements with a full date: ``time`` first, those outside the body before others."""
+    inside = set(body.iter()) if body is not None else set()
+    dated = [
+        node
+        for node in page.iter("*")
+        if node.tag not in ("html", "body", "head", "title", "meta")
+        and len(text_of(node)) <= _LONGEST_LINE
+        and find_full_date(dated_text(node, today), today)
+    ]
+    smallest = [node for node in dated if not any(child in dated for child in node)]
+    yield from sorted(smallest, key=lambda node: (node in inside, node.tag != "time"))
+
+
+# Rules for what articles of one template share inside of their bodies: share links, 责任编辑, 上一篇.
+
+_LABEL = re.compile(
+    r"\W*(责任编辑|责编|编辑[::]|上一[篇页]|下一[篇页]|上一则|下一则|分享到|分享至|[【\[]?打印|关闭窗口|版权声明|版权所有"
+    r"|免责声明|特别声明|转载请|扫一扫|相关(?:阅读|文章|新闻|链接)|previous\b|share\b|copyright\b)",
+    re.IGNORECASE,
+)
+_LONGEST = 300
+_MOST_RULES = 4
+
+
+def boilerplate_rules(bodies: Sequence[_Element]) -> list[Rule]:
+    """Return rules, relative to the body, for elements that begin with the same label in most bodies.
+
+    A rule selects nothing else in any of the bodies.
+    """
+    unwanted = {body: list(_labelled(body)) for body in bodies}
+    by_label: dict[str, list[_Element]] = defaultdict(list)
+    bodies_of: dict[str, set[_Element]] = defaultdict(set)
+    for body, found in unwanted.items():
+        for node in found:
+            by_label[_label(node)].append(node)
+            bodies_of[_label(node)].add(body)
+    inside = {inner for found in unwanted.values() for node in found for inner in node.iter()}
+    # In one body only, the word may be its subject.
+    shared = [
+        nodes
+        for label, nodes in by_label.items()
+        if len(bodies_of[label]) > 1 and 2 * len(bodies_of[label]) > len(bodies)
+    ]
+    rules: list[Rule] = []
+    for nodes in sorted(shared, key=len, reverse=True):
+        if len(rules) < _MOST_RULES and (rule := _rule(nodes, bodies, inside)) not in (
+            None,
+            *rules,
+        ):
+            rules.append(rule)  # type: ignore[arg-type]
+    return rules
+
+
+def _labelled(body: _Element) -> Iterator[_Element]:
+    taken: set[_Element] = set()
+    for node in body.iterdescendants("*"):
+        if node.getparent() in taken:
+            taken.add(node)
+        elif _label(node) and len(without_spaces(text_of(node))) <= _LONGEST:
+            taken.add(node)
+            yield node
+
+
+def _label(node: _Element) -> str:
+    found = _LABEL.match(text_of(node))
+    return found[1] if found else ""
+
+
+def _rule(
+    nodes: Sequence[_Element], bodies: Sequence[_Element], inside: set[_Element]
+) -> Rule | None:
+    of_body = {body: [node for node in nodes if body in node.iterancestors()] for body in bodies}
+    examples = [Example(body, found) for body, found in of_body.items() if found]
+
+    def fits(rule: Rule, body: _Element) -> bool:
+        # A plain tag would select what other articles have in their text.
+        return "." in rule.css and set(of_body[body]) <= set(rule.select(body)) <= inside
+
+    named = any(stable_classes(node) for node in nodes)
+    rule = find_rule(examples, fits) if named else None
+    if rule and all(set(rule.select(body)) <= inside for body in bodies):
+        return rule
+    start = text_of(nodes[0])[: _end(nodes[0])]
+    path = f'.//{nodes[0].tag}[starts-with(normalize-space(), "{start}")]'
+    by_label = next(valid_rules([{"xpath": path}]), None)
+    # XPath keeps no-break spaces before the label, which its text here is without.
+    return by_label if by_label and any(map(by_label.select, bodies)) else None
+
+
+def _end(node: _Element) -> int:
+    found = _LABEL.match(text_of(node))
+    return found.end(1) if found else 0
+
 
 _LIST_NOTES = {
     "entry": "one element an entry",

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Awaitable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from operator import attrgetter, methodcaller
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from focuscrawl.errors import FocuscrawlError, StoreError
-from focuscrawl.items import CrawlRun, Record
+from focuscrawl.errors import FocuscrawlError, StoreError, StoreUnavailableError
+from focuscrawl.items import (
+    Article,
+    CrawlRun,
+    MissingNumber,
+    Record,
+    Seed,
+    TemplateRecord,
+    check_code,
+)
 from focuscrawl.reports.crawl_workbook import CrawlWorkbook
 from focuscrawl.reports.fault_report import SheetFault
-from focuscrawl.stores.archive.archive_reader import ArchiveReader
-from focuscrawl.stores.archive.shown_verdicts import finish_workbook
+from focuscrawl.stored_records import KnownArticle
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_writer import (
     ArchivableStore,
@@ -25,6 +35,175 @@ from focuscrawl.stores.archive.store_writer import (
 )
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.system.machine_faults import named
+
+# Questions to several stores at once, and one answer out of theirs.
+
+_T = TypeVar("_T")
+_Key = TypeVar("_Key")
+
+
+# Articles whose texts are read at a time.
+_TEXTS = 200
+
+
+class ArchiveReader:
+    """Reads from several stores; those that are unavailable are left out."""
+
+    def __init__(self, stores: Sequence[SpillingStore]) -> None:
+        self._stores = stores
+
+    async def _ask(self, question: Callable[[ArchivableStore], Awaitable[_T]]) -> list[_T]:
+        answers = await gather_all([store.ask(question) for store in self._stores])
+        return [answer for given in answers for answer in given]
+
+    async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
+        """Return the articles that all stores hold with the same content, by MD5.
+
+        Where the stores differ in anything else, the returned values cause another request.
+        """
+        answers = await self._ask(lambda store: store.known(url_md5s))
+        if not answers:
+            return {}
+        first, *others = answers
+        return {
+            md5: _common(article, [other[md5] for other in others])
+            for md5, article in first.items()
+            if all(md5 in o and o[md5].content_md5 == article.content_md5 for o in others)
+        }
+
+    async def held(self, url_md5s: Sequence[str]) -> dict[str, bool]:
+        """Return those of the given MD5s that any store holds, gone or not, and whether as more than a link."""
+        held: dict[str, bool] = {}
+        for answer in await self._ask(lambda store: store.known(url_md5s)):
+            for md5, one in answer.items():
+                held[md5] = held.get(md5, False) or one.is_read
+        return held
+
+    async def unfinished(self, site: str) -> list[KnownArticle]:
+        """Return the articles of a site that are incomplete, and not gone, in any store."""
+        answers = await self._ask(lambda store: store.unfinished(site))
+        return list(_merged(answers, attrgetter("url_md5")).values())
+
+    async def listed_since(self, site: str, since: date | None) -> list[KnownArticle]:
+        """Return the articles of a site published on or after ``since`` that any store holds."""
+        answers = await self._ask(lambda store: store.listed_since(site, since))
+        return list(_merged(answers, attrgetter("url_md5")).values())
+
+    async def complete(self, site: str) -> AsyncIterator[Article]:
+        """Stream the complete articles of a site that any store holds, with their texts."""
+        known = [one.url_md5 for one in await self.listed_since(site, None) if one.is_complete]
+        for start in range(0, len(known), _TEXTS):
+            md5s = known[start : start + _TEXTS]
+            for article in (await self.texts_of(md5s)).values():
+                yield article
+
+    async def texts_of(self, url_md5s: Sequence[str]) -> dict[str, Article]:
+        """Return those of the given articles that any store holds with their texts, by MD5."""
+        answers = await self._ask(methodcaller("articles_of", url_md5s))
+        return {md5: one.article for answer in answers for md5, one in answer.items()}
+
+    async def numbers(self, series: str) -> set[int]:
+        """Return the numbers of a series whose articles all stores hold.
+
+        Raises StoreUnavailableError if none answers: everything would be requested again.
+        """
+        answers = await self._ask(lambda store: _gathered(store.numbers(series)))
+        self._check_answered(answers, "which numbers are stored")
+        return set.intersection(*map(set, answers))
+
+    async def missing(self, series: str) -> dict[int, MissingNumber]:
+        """Return the missing numbers of a series that any store holds, by number."""
+        answers = await self._ask(lambda store: _gathered(store.missing(series)))
+        return _merged(answers, attrgetter("number"))
+
+    async def template_records(self, crawl: str, *, gone: bool = False) -> list[TemplateRecord]:
+        """Return the template records of a crawl that any store holds.
+
+        Raises StoreUnavailableError if none answers: no record could be recognised as gone.
+        """
+        answers = await self._ask(lambda store: _gathered(store.template_records(crawl, gone=gone)))
+        self._check_answered(answers, "what the last windows found")
+        return list(_merged(answers, attrgetter("key")).values())
+
+    async def seeds(self, crawl: str) -> list[Seed]:
+        """Return the seeds of a crawl that any store holds; raises as :meth:`template_records`."""
+        answers = await self._ask(lambda store: _gathered(store.seeds(crawl)))
+        self._check_answered(answers, "which seeds were postponed")
+        return list(_merged(answers, attrgetter("key")).values())
+
+    def _check_answered(self, answers: Sequence[object], what: str) -> None:
+        if not answers:
+            raise StoreUnavailableError(
+                f"{self._stores[0].label} does not answer, and only it knows {what}; "
+                "run the crawl again when it does"
+            )
+
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        """Return the JSON object under ``key`` if all stores answer and agree, else None."""
+        answers = await self._ask(lambda store: store.get_state(key))
+        is_agreed = len(answers) == len(self._stores) and all(a == answers[0] for a in answers)
+        return answers[0] if is_agreed else None
+
+
+async def _gathered(stream: AsyncIterator[_T]) -> list[_T]:
+    return [entry async for entry in stream]
+
+
+def _merged(answers: Sequence[Sequence[_T]], key: Callable[[_T], _Key]) -> dict[_Key, _T]:
+    """Return the entries of all answers, by key; where keys are equal, that of the first store."""
+    return {key(entry): entry for answer in reversed(answers) for entry in answer}
+
+
+def _common(article: KnownArticle, others: Sequence[KnownArticle]) -> KnownArticle:
+    same_stamp = all(other.stamp == article.stamp for other in others)
+    same_validators = all(other.validators == article.validators for other in others)
+    return replace(
+        article,
+        is_complete=article.is_complete and all(other.is_complete for other in others),
+        is_gone=article.is_gone and all(other.is_gone for other in others),
+        has_prices_read=all(other.has_prices_read for other in (article, *others)),
+        stamp=article.stamp if same_stamp else "",
+        validators=article.validators if same_validators else {},
+    )
+
+
+# Verdicts on prices that a workbook shows: editors decide between two runs of a crawl.
+
+
+async def finish_workbook(book: CrawlWorkbook, store: SpillingStore) -> None:
+    """Render a workbook if this run has changed its database, or if verdicts have changed since.
+
+    None is made of a database without records. The database keeps the digest of the verdicts that the
+    workbook shows. Raises as :meth:`~focuscrawl.reports.crawl_workbook.CrawlWorkbook.finish` does.
+    """
+    if not store.counts.touched and not book.path.exists() and any(await store.ask(_is_empty)):
+        book.skip()
+        return
+    key = f"verdicts {check_code(str(book.path))}"
+    # Before the rendering, which may miss what is decided meanwhile.
+    (now,) = await store.ask(_digest) or [""]
+    (shown,) = await store.ask(lambda one: one.get_state(key)) or [None]
+    is_outdated = now != (shown or {}).get("digest", "")
+    await book.finish(is_changed=store.counts.touched > 0 or is_outdated)
+    if is_outdated and book.is_current:
+        await store.ask(lambda one: one.set_state(key, {"digest": now}))
+
+
+async def _is_empty(store: ArchivableStore) -> bool:
+    found = [store.summaries(), store.pages(), store.numbered(bodies=False), store.items()]
+    for records in (*found, store.template_records(), store.template_records(gone=True)):
+        async with aclosing(cast("AsyncGenerator[object]", records)) as stream:
+            async for _ in stream:
+                return False
+    return True
+
+
+async def _digest(store: ArchivableStore) -> str:
+    """Return an MD5 of all verdicts, ``""`` where there are none."""
+    verdicts = [f"{one.key} {one.verdict}" async for one in store.decisions()]
+    whole = "\n".join(sorted(verdicts)).encode()
+    return hashlib.md5(whole, usedforsecurity=False).hexdigest() if verdicts else ""
+
 
 logger = logging.getLogger(__name__)
 

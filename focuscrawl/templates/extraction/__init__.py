@@ -4,9 +4,9 @@ from focuscrawl.templates.extraction.page_extraction import (
     Reading,
     Value,
     combine,
+    found_values,
     names_firm,
     read_page,
 )
-from focuscrawl.templates.extraction.value_sources import found_values
 
 __all__ = ["Reading", "Value", "combine", "found_values", "names_firm", "read_page"]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser
 
+from focuscrawl.items import FoundValue, PageValue
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.templates.extraction.labels.label_words import Labels
 from focuscrawl.templates.extraction.labels.labelled_values import labelled_values
 from focuscrawl.templates.extraction.lines.label_scopes import Row, rows_of
-from focuscrawl.templates.extraction.lines.line_weights import region, weigh
-from focuscrawl.templates.extraction.lines.page_blocks import Block
+from focuscrawl.templates.extraction.lines.page_blocks import Block, Place
 from focuscrawl.templates.extraction.lines.page_lines import Line, page_lines
 from focuscrawl.templates.extraction.page_names import name_evidence, own_name_field
 from focuscrawl.templates.extraction.page_values import Reading, Value
-from focuscrawl.templates.extraction.record_combination import combine, names_firm
 from focuscrawl.templates.extraction.structured_data import (
     descriptions,
     item_names,
@@ -24,16 +24,188 @@ from focuscrawl.templates.extraction.structured_data import (
     organisation_items,
 )
 from focuscrawl.templates.extraction.value_candidates import Candidate
-from focuscrawl.templates.extraction.value_choice import chosen
+from focuscrawl.templates.extraction.value_choice import chosen, distinct, is_same
 from focuscrawl.templates.extraction.values.unlabelled_values import (
     postcodes_of_addresses,
     unlabelled_values,
 )
 from focuscrawl.templates.extraction.values.value_readers import read_typed
-from focuscrawl.templates.names.organisations import NameEvidence
+from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
+from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 from focuscrawl.text.page_depth import parse
 from focuscrawl.text.seen_text import as_seen
+
+# Tag weights: the evidence that a line belongs to the contact data of a page.
+
+_PLACE = {
+    Place.BODY: 1.0,
+    Place.HEADER: 0.8,
+    Place.FOOTER: 0.8,
+    Place.NAVIGATION: 0.6,
+    Place.HIDDEN: 0.3,
+}
+_TAG = {"address": 1.5, "td": 1.2, "th": 1.2, "dd": 1.2, "dt": 1.2, "li": 1.1}
+_LABELLED, _VALUE, _LABEL = 1.0, 0.7, 0.2
+_FULL = 2.0
+_FADING = 0.75
+_LONG = 120
+_LONGEST_REGION = 20_000  # characters: readings travel with requests
+_IN_REGION = 0.4
+
+
+def weigh(rows: Sequence[Row]) -> list[float]:
+    """Return the weight of each row, 0 to 1; 1 is that of the heaviest on a page with contact data."""
+    own = [_own(row) for row in rows]
+    forward = _faded(own)
+    backward = _faded(own[::-1])[::-1]
+    weights = [
+        (before + after - self_) * _PLACE[row.line.block.place]
+        for row, self_, before, after in zip(rows, own, forward, backward, strict=True)
+    ]
+    heaviest = max(weights, default=0.0)
+    return [weight / max(heaviest, _FULL) for weight in weights]
+
+
+def region(rows: Sequence[Row], weights: Sequence[float]) -> str:
+    """Return the text of the lines with labels or values; of all lines if none has any.
+
+    Neighbouring lines are excluded, however heavy: they contain news and counters, which change
+    every day.
+    """
+    heavy = [
+        row.line.text.strip()
+        for row, weight in zip(rows, weights, strict=True)
+        if row.labelled
+        or row.values
+        or (weight >= _IN_REGION and any(scope.fields for scope in row.scopes))
+    ]
+    return "\n".join(heavy or [row.line.text.strip() for row in rows])[:_LONGEST_REGION]
+
+
+def _own(row: Row) -> float:
+    labels = sum(bool(scope.fields) for scope in row.scopes)
+    weight = _LABELLED * row.labelled + _VALUE * row.values + _LABEL * min(labels, 3)
+    tag = _TAG.get(row.line.block.tag, 1.0)
+    return weight * tag * min(1.0, _LONG * max(row.labelled, 1) / max(len(row.text), 1))
+
+
+def _faded(weights: Sequence[float]) -> list[float]:
+    sums, total = [], 0.0
+    for weight in weights:
+        total = total * _FADING + weight
+        sums.append(total)
+    return sums
+
+
+# Record of a site, combined from its contact page and its other pages.
+
+_OTHER_PAGE = 0.8
+_FLOOR = 0.5
+# Registered firms, and institutions whose name begins with a place.
+_SURE_FORM = 0.85
+# A label or an address in Chinese.
+_CHINESE = re.compile(r"[\u4e00-\u9fff]{2,}\s*[:：]|[\u4e00-\u9fff]{5}")
+
+
+def combine(
+    main: Reading, others: Sequence[Reading], fields: Mapping[str, ExtractionField]
+) -> dict[str, tuple[Value, ...]]:
+    """Return the values of a site by field, the surest first.
+
+    The values of the contact page ``main`` take precedence; the ``others`` supply the fields it
+    lacks. The name of the owner is weighed over all pages.
+    """
+    record: dict[str, tuple[Value, ...]] = {}
+    own = own_name_field(fields)
+    for name, field in fields.items():
+        if name == own:
+            values = _names(main, others, field)
+        else:
+            values = main.values.get(name) or _of_others(name, others, field)
+        if values:
+            record[name] = values
+    return record
+
+
+def names_firm(readings: Sequence[Reading], fields: Mapping[str, ExtractionField]) -> bool:
+    """Return whether the pages surely name an organisation as the owner, not a brand; or no field asks."""
+    if not own_name_field(fields):
+        return True
+    evidence = [name for page in readings for name in page.names]
+    names = [name for name, _ in site_name(evidence)]
+    if any(_CHINESE.search(page.region) for page in readings):
+        names = [name for name in names if not name.isascii()]
+    return any(span.confidence >= _SURE_FORM for name in names for span in organisations(name))
+
+
+def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
+    found = [
+        value._replace(confidence=round(value.confidence * _OTHER_PAGE, 3))
+        for other in others
+        for value in other.values.get(name, ())
+        if value.confidence * _OTHER_PAGE >= _FLOOR
+    ]
+    found.sort(key=lambda value: -value.confidence)
+    kept = distinct(((folded(value.value), value) for value in found), field)
+    return tuple(kept if field.many else kept[:1])
+
+
+def _names(main: Reading, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
+    evidence = [name for page in (main, *others) for name in page.names]
+    names = [Value(name, name, sure) for name, sure in site_name(evidence)]
+    chinese = [name for name in names if not name.value.isascii()]
+    if chinese and _CHINESE.search(main.region):
+        # Latin names on a Chinese page are translations and brands.
+        names = chinese
+    return tuple(names if field.many else names[:1])
+
+
+# Pages that say the values of a record, and what other pages of the site say instead.
+
+_MOST_ELSEWHERE = 5
+Pages = Mapping[str, Reading]
+"""Readings of the pages of a site by URL, the record's own page first."""
+
+
+def found_values(
+    record: Mapping[str, Sequence[Value]], pages: Pages, fields: Mapping[str, ExtractionField]
+) -> list[FoundValue]:
+    """Return the values of a record in the order of the fields, with their pages and what differs elsewhere."""
+    found = []
+    for name, field in fields.items():
+        values = record.get(name, ())
+        elsewhere = tuple(_elsewhere(name, field, values, pages))[:_MOST_ELSEWHERE]
+        for place, value in enumerate(values):
+            found.append(
+                FoundValue(
+                    field=name,
+                    title=field.title or name,
+                    **value._asdict(),
+                    page=_page_of(name, value, pages),
+                    elsewhere=() if place else elsewhere,
+                )
+            )
+    return found
+
+
+def _page_of(name: str, value: Value, pages: Pages) -> str:
+    """Return the first page with a value, ``""`` for one that was weighed over all pages."""
+    for url, reading in pages.items():
+        if any(own.value == value.value for own in reading.values.get(name, ())):
+            return url
+    return ""
+
+
+def _elsewhere(
+    name: str, field: ExtractionField, values: Sequence[Value], pages: Pages
+) -> Iterator[PageValue]:
+    known = [folded(value.value) for value in values]
+    for url, reading in pages.items():
+        for other in reading.values.get(name, ()):
+            if not any(is_same(folded(other.value), one, field.type) for one in known):
+                yield PageValue(page=url, **other._asdict())
+
 
 __all__ = ["Reading", "Value", "combine", "names_firm", "read_page"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.prices.candidates.issuing_firms import issuers
+from focuscrawl.prices.candidates.quote_candidates import issuers
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_reader import read_document
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.prices.confidence.price_model import load_model
-from focuscrawl.prices.confidence.tree_sums import TreeSums
+from focuscrawl.prices.confidence.sign_models import TreeSums
 
 TREES = [
     [["a", 1, 2, 0.0], ["", 0, 0, -1.0], ["b", 3, 4, 0.5], ["", 0, 0, 0.25], ["", 0, 0, 2.0]],

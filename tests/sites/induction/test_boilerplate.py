@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.boilerplate import boilerplate_rules
+from focuscrawl.sites.induction.profile_draft import boilerplate_rules
 from focuscrawl.sites.page_reading import text_without
 from tests.sites.induction.pages import tree
 

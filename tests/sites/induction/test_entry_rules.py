@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.entry_rules import (
+from focuscrawl.sites.induction.link_groups import link_groups, remove_unseen
+from focuscrawl.sites.induction.list_draft import (
     EntryParts,
     date_rule,
     entry_parts,
@@ -15,7 +16,6 @@ from focuscrawl.sites.induction.entry_rules import (
     title_rule,
     year_rule,
 )
-from focuscrawl.sites.induction.link_groups import link_groups, remove_unseen
 from focuscrawl.sites.induction.main_list import ranked_groups
 from focuscrawl.text.chinese_dates import find_date
 from tests.sites.induction.pages import LIST_URL, TITLES, tree

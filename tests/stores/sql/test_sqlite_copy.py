@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.sql.sqlite_copy import copy_path
+from focuscrawl.stores.sql.sql_creation import copy_path
 from focuscrawl.stores.store_urls import make_stores
 from tests.stores.old_databases import BOTH, indexes, make_old, rows, version
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from focuscrawl.templates.extraction import value_candidates as how
 from focuscrawl.templates.extraction.labels.address_lines import HAS_STREET, joined_address
 from focuscrawl.templates.extraction.labels.label_words import Kind, Labels
-from focuscrawl.templates.extraction.labels.neighbouring_values import NeighbouringValues
 from focuscrawl.templates.extraction.labels.value_collector import (
     CONTINUED,
     NEAR_ONLY,
@@ -16,13 +15,173 @@ from focuscrawl.templates.extraction.labels.value_collector import (
     is_all,
 )
 from focuscrawl.templates.extraction.lines.label_scopes import Row, Scope
-from focuscrawl.templates.extraction.lines.line_neighbours import is_adjacent
+from focuscrawl.templates.extraction.lines.line_neighbours import Neighbours, is_adjacent
+from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS
 from focuscrawl.templates.extraction.value_candidates import Candidate
 from focuscrawl.templates.extraction.values.found_value import Found
 from focuscrawl.templates.extraction.values.value_readers import read_typed
 from focuscrawl.templates.extraction.values.web_addresses import web_addresses
 from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.templates.template_model import ExtractionField, FieldType
+
+# Values of labels without one in their line: in the next cell, or the line below or above.
+
+_LINES_BELOW = 4
+_MOST_COLUMNS = 12
+_MOST_BEFORE = 12  # characters before a label alone in its line: 24小时热线, Office Address
+
+
+class NeighbouringValues:
+    """Reader of the values of labels that have none in their own line."""
+
+    def __init__(self, collector: ValueCollector) -> None:
+        self._collector = collector
+        self._rows = collector.rows
+        self._fields = collector.fields
+        self._neighbours = Neighbours(collector.rows)
+
+    def read(self, pending: Sequence[tuple[int, Scope]]) -> None:
+        """Read the values of ``pending``, the rows and scopes of the labels in order."""
+        paired = self._in_columns()
+        for at, scope in pending:
+            if at not in paired:
+                self._elsewhere(at, scope)
+
+    def _in_columns(self) -> set[int]:
+        """Read blocks of values that follow blocks of labels; return the rows of these labels."""
+        done: set[int] = set()
+        first = 0
+        while first < len(self._rows):
+            end = first
+            while end < len(self._rows) and _is_label_alone(self._rows[end]):
+                end += 1
+            if 2 <= end - first <= _MOST_COLUMNS and self._are_columns(first, end):
+                for at in range(first, end):
+                    names = self._rows[at].scopes[-1].fields
+                    self._take_row(end - first + at, names, how.NEXT_LINE, any_text=True)
+                done.update(range(first, end))
+            first = end + 1
+        return done
+
+    def _are_columns(self, first: int, end: int) -> bool:
+        """Return whether the lines below, as many as there are labels, each have a value for their label."""
+        below = range(end, 2 * end - first)
+        if below.stop > len(self._rows) or self._neighbours.are_in_cells(first, end - 1):
+            return False
+        labels = [self._rows[at].scopes[-1].fields for at in range(first, end)]
+        return any(labels) and all(
+            not self._rows[row].has_label
+            and (not names or self._values_of_row(row, names, any_text=True))
+            for row, names in zip(below, labels, strict=True)
+        )
+
+    def _elsewhere(self, at: int, scope: Scope) -> None:
+        """Read the value of a label alone in its line."""
+        names = scope.fields
+        if not names or self._in_cells(at, names):
+            return
+        row = self._rows[at]
+        # The line after a word of the menu is arbitrary, not a value.
+        is_sure = ":" in row.text or row.line.block.tag in HEADING_TAGS
+        below = self._below(at, names, any_text=is_sure)
+        above = self._above(at, names)
+        nearness = self._neighbours.nearness
+        # As near as the line below, and of no other label: on this page, labels follow their values.
+        if above is not None and (below is None or nearness(at, above) >= nearness(at, below)):
+            self._take_row(above, names, how.LINE_BEFORE)
+        elif below is not None:
+            self._take_row(below, names, how.NEXT_LINE, any_text=is_sure)
+            while self._goes_on(below, names):
+                below += 1
+                self._take_row(below, names, how.NEXT_LINE)
+
+    def _goes_on(self, at: int, names: Sequence[str]) -> bool:
+        """Return whether the line below contains only further values."""
+        if at + 1 >= len(self._rows) or self._rows[at + 1].has_label:
+            return False
+        if not is_adjacent(self._rows, at + 1):
+            return False
+        return self._fields[names[0]].type in CONTINUED and any(
+            is_all(values, scope, self._rows[at + 1])
+            for _, scope, values in self._values_of_row(at + 1, names, labelled=False)
+        )
+
+    def _in_cells(self, at: int, names: Sequence[str]) -> bool:
+        for lines in self._neighbours.cells_of_value(at):
+            taken = [self._take_row(line, names, how.NEXT_CELL, any_text=True) for line in lines]
+            if any(taken):
+                return True
+        return False
+
+    def _below(self, at: int, names: Sequence[str], *, any_text: bool) -> int | None:
+        far = all(self._fields[name].type in NEAR_ONLY for name in names)
+        seen = 0
+        for other in range(at + 1, min(at + 1 + _LINES_BELOW, len(self._rows))):
+            row = self._rows[other]
+            if self._values_of_row(other, names, any_text=any_text):
+                return other
+            own = row.scopes[0].fields
+            if row.has_label and not (set(own) & set(names)):
+                return None
+            seen += not row.has_label
+            if seen > (0 if far else 1):
+                return None
+        return None
+
+    def _above(self, at: int, names: Sequence[str]) -> int | None:
+        # The line before a term is the definition of another.
+        if at == 0 or self._rows[at - 1].taken or self._rows[at].line.block.tag == "dt":
+            return None
+        if any(scope.label for scope in self._rows[at - 1].scopes):
+            return None
+        # A value after one of another label belongs to that label as well.
+        if at > 1 and not self._rows[at - 2].has_label and self._rows[at - 2].taken:
+            return None
+        # Nor may it belong to a label above: 外贸部: / 0571-88001234 / 传真:.
+        if at > 1 and self._rows[at - 2].text.rstrip().endswith(":"):
+            return None
+        strict = [n for n in names if self._fields[n].type is not FieldType.TEXT]
+        if self._values_of_row(at - 1, strict, labelled=False):
+            return at - 1
+        numbers = [n for n in strict if self._fields[n].type not in NEAR_ONLY]
+        alone = self._values_of_row(at - 1, numbers)
+        return at - 1 if any(is_all(v, s, self._rows[at - 1]) for _, s, v in alone) else None
+
+    def _values_of_row(
+        self, at: int, names: Sequence[str], *, labelled: bool = True, any_text: bool = False
+    ) -> list[tuple[str, Scope, list[Found]]]:
+        """Return the values of the fields in a line without a label."""
+        row = self._rows[at]
+        if row.taken or not row.scopes[0].is_free:
+            return []
+        return [
+            (name, scope, values)
+            for scope in row.scopes
+            if scope.is_free and not row.is_form(scope)
+            for name in names
+            if (
+                values := self._collector.fitting(
+                    name, row.rest(scope), labelled=labelled, any_text=any_text
+                )
+            )
+        ]
+
+    def _take_row(
+        self, at: int, names: Sequence[str], sure: float, *, any_text: bool = False
+    ) -> bool:
+        taken = self._values_of_row(at, names, any_text=any_text)
+        for name, scope, values in taken:
+            self._collector.take(name, at, scope, values, sure)
+        return bool(taken)
+
+
+def _is_label_alone(row: Row) -> bool:
+    """Return whether a line consists of a label only, of a field or not."""
+    last = row.scopes[-1]
+    if last.label is None or last.label.start > _MOST_BEFORE or row.taken or not row.is_blank(last):
+        return False
+    return bool(last.fields) or row.text.rstrip().endswith(":")
+
 
 _NEAR_LABEL = 3
 # Contact data of the site's maker, not of the firm: 本站由某网络设计制作 电话:.

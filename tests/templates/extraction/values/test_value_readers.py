@@ -7,16 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.templates.extraction.labels.address_lines import joined_address, without_tail
-from focuscrawl.templates.extraction.values.email_addresses import emails
-from focuscrawl.templates.extraction.values.link_values import linked_value
-from focuscrawl.templates.extraction.values.mail_protection import decoded
-from focuscrawl.templates.extraction.values.phone_numbers import phones
+from focuscrawl.templates.extraction.lines.page_lines import decoded
 from focuscrawl.templates.extraction.values.postcodes_and_qq import (
     postcodes,
     qq_numbers,
     qq_of_link,
 )
-from focuscrawl.templates.extraction.values.value_readers import read_typed
+from focuscrawl.templates.extraction.values.unlabelled_values import linked_value
+from focuscrawl.templates.extraction.values.value_readers import emails, phones, read_typed
 from focuscrawl.templates.extraction.values.web_addresses import web_addresses
 from focuscrawl.templates.template_model import FieldType
 from focuscrawl.templates.width_folding import fold
