@@ -15,7 +15,7 @@ PYTEST_ARGS ?= --numprocesses $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 # Tests start thousands of processes: each would compile the package if it could not keep what it compiled.
 COMPILING := PYTHONDONTWRITEBYTECODE=
 # Hours: run them by hand.
-LONG := benchmarks/fuzz.py benchmarks/hostile.py
+LONG := harness hostile
 
 .PHONY: demo test programs collection lint ruff mypy import-contracts assets docs image bench
 ASSETS := focuscrawl/web/static/vendor/htmx.min.js
@@ -69,7 +69,7 @@ image:
 	@tools/build-image $(IMAGE)
 
 bench: $(VENV)/.dev
-	set -e; for script in $(filter-out $(LONG),$(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script; done
+	set -e; for name in $(filter-out $(LONG),$(basename $(notdir $(wildcard benchmarks/*.py)))); do echo "== $$name"; $(BIN)/python -m benchmarks.$$name; done
 
 $(BIN)/python:
 	@echo '== Creating the virtual environment $(VENV)'

@@ -1,6 +1,6 @@
 """Contact pages found and values extracted on recorded sites, by the crawl that users run.
 
-    python benchmarks/contacts.py [FOLDER] [--predictions FILE.csv] [--errors]
+    python -m benchmarks.contacts [FOLDER] [--predictions FILE.csv] [--errors]
 
 FOLDER holds ``sites.csv`` (host, home_url, contact_url), ``truth.csv``, ``score.py`` and one
 ``*.warc.gz`` (default: ../shared/contacts next to the repository). The crawl starts from the home
@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT.parent / "shared" / "contacts"
+from benchmarks.harness import SHARED
+
+FOLDER = SHARED / "contacts"
 
 
 class Found(NamedTuple):

@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
+from benchmarks.harness import MAIZE, SHARED
 from focuscrawl.demo import DemoServer, DemoWeb
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 NO_DELAYS = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False"]
 
 BARE_SPIDER = """
@@ -65,7 +65,7 @@ def recorded() -> Iterator[dict[str, str]]:
     command = [
         sys.executable,
         SHARED / "replay/replay_proxy.py",
-        SHARED / "replay/maize-2017.warc.gz",
+        MAIZE,
         "--port",
         "0",
     ]

@@ -1,6 +1,6 @@
 """The SQLite frontier with ten million URLs: pushes and leases per second, bytes on disk, memory.
 
-    python benchmarks/frontier.py [--urls 10000000] [--hosts 1000] [--rule max]
+    python -m benchmarks.frontier [--urls 10000000] [--hosts 1000] [--rule max]
 
 Half of the pushed URLs are duplicates: known URLs drawn uniformly, each with a different score, so
 that the cache of seen URLs is of little use and many waiting URLs rise. Then single leases are timed,
@@ -11,7 +11,6 @@ to popular pages.
 from __future__ import annotations
 
 import argparse
-import resource
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.harness import resident_mb
 from focuscrawl.frontier import Ack, Candidate, SqliteFrontier, UpdateRule
 
 BATCH = 1000
@@ -46,11 +46,6 @@ def candidates(numbers: Sequence[int], scores: Sequence[float], hosts: int) -> l
         url = f"http://{host}/articles/{number >> 9}/{number}.html"
         links.append(Candidate.of(url, host, score, depth=3, steps=1))
     return links
-
-
-def resident_mb() -> float:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / 1e6
 
 
 def push_all(frontier: SqliteFrontier, urls: int, hosts: int) -> None:

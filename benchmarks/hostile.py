@@ -1,6 +1,6 @@
 """The five spiders on a hostile web with honest sites: completeness, time and memory.
 
-    python benchmarks/hostile.py [--spiders tunnel,labels] [--cases bomb,robots-silent] [--each] [--jobs 2]
+    python -m benchmarks.hostile [--spiders tunnel,labels] [--cases bomb,robots-silent] [--each] [--jobs 2]
         [--honest-first]
 
 Each spider crawls the honest sites alone, then with the hostile ones: tunnel, labels and template with
@@ -21,14 +21,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from tests.hostile.case import Case  # noqa: E402
-from tests.hostile.cases import chosen  # noqa: E402
-from tests.hostile.crawls import SPIDERS, Result, Rows, Spider, run  # noqa: E402
-from tests.hostile.honest import Honest  # noqa: E402
-from tests.hostile.processes import Bounds  # noqa: E402
+from tests.hostile.case import Case
+from tests.hostile.cases import chosen
+from tests.hostile.crawls import SPIDERS, Result, Rows, Spider, run
+from tests.hostile.honest import Honest
+from tests.hostile.processes import Bounds
 
 MEGABYTE = 1024 * 1024
 

@@ -1,6 +1,6 @@
 """SIGKILL at random times of all five spiders, with 16 concurrent requests and learning.
 
-    python benchmarks/kills.py [--kills 100] [--crawls maize article ...] [--random 1]
+    python -m benchmarks.kills [--kills 100] [--crawls maize article ...] [--random 1]
 
 For each crawl, an undisturbed run gives the expected tables. Then the same crawl is killed
 repeatedly and resumed each time; if it ends before its share of the kills is used up, it restarts in
@@ -32,13 +32,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from benchmarks.harness import BLOGS, SHARED
 from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.demo.communities.community_web import Communities, write_topic
 from focuscrawl.demo.firms.firm_web import Firms
 from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
 
-SHARED = Path(__file__).resolve().parents[2] / "shared/replay"
-RECORDING = SHARED / "blogs-2026.warc.gz"
 SETTINGS = {
     "CONCURRENT_REQUESTS": 16,
     "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
@@ -156,7 +155,7 @@ def crawls(folder: Path) -> dict[str, Crawl]:
             database="labels-money.sqlite",
         ),
     }
-    if RECORDING.exists():
+    if BLOGS.exists():
         seeds = json.loads((SHARED / "blogs/seeds.json").read_text())["security"]["on_topic"]
         common = {
             "topic": "security",
@@ -165,7 +164,7 @@ def crawls(folder: Path) -> dict[str, Crawl]:
             "keep": "all",
             "learn": "true",
         }
-        replay = {"FOCUSCRAWL_REPLAY": RECORDING}
+        replay = {"FOCUSCRAWL_REPLAY": BLOGS}
         found["tunnel"] = Crawl("tunnel", {**common, "mode": "best-first"}, replay)
         found["sparse"] = Crawl("tunnel", {**common, "mode": "sparse-tunnel"}, replay)
         found["sparse"] = found["sparse"]._replace(order_decides=True)

@@ -25,6 +25,7 @@ from pathlib import Path
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
+from benchmarks.harness import BLOGS, ROOT, SHARED
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 from focuscrawl.scoring.model_files.scorer_loading import load_scorer
@@ -32,9 +33,7 @@ from focuscrawl.scoring.score_cache import CachedScorer
 from focuscrawl.system.garbage_collection import collect_rarely
 from focuscrawl.topics import load_topic
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
-RECORDING = SHARED / "replay/blogs-2026.warc.gz"
-MODELS = Path(__file__).resolve().parents[1] / "models"
+MODELS = ROOT / "models"
 TOPIC = "security"
 SEEDS = [
     "http://drun1baby.top/",
@@ -146,7 +145,7 @@ def distinct_speed(parsed: list[list]) -> float:
 
 def crawls(pages: int, rounds: int) -> None:
     """Crawl the same number of pages with each spider."""
-    command = [sys.executable, SHARED / "replay/replay_proxy.py", RECORDING, "--port", "0"]
+    command = [sys.executable, SHARED / "replay/replay_proxy.py", BLOGS, "--port", "0"]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as proxy,
         tempfile.TemporaryDirectory() as folder,
@@ -193,9 +192,9 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=1500, help="pages to parse and to crawl")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    if not RECORDING.exists():
-        sys.exit(f"the recorded blogs are not here ({RECORDING}); nothing measured")
-    pages = [page for page in recorded_pages(RECORDING) if page.status == 200]
+    if not BLOGS.exists():
+        sys.exit(f"the recorded blogs are not here ({BLOGS}); nothing measured")
+    pages = [page for page in recorded_pages(BLOGS) if page.status == 200]
     collect_rarely()
     sample = random.Random(1).sample(pages, min(options.pages, len(pages)))
     scoring(pages)

@@ -1,6 +1,6 @@
 """Histories of lists that change while they are read, each run a real `scrapy crawl list`.
 
-    python benchmarks/list_histories.py [--histories 200] [--first 0] [--jobs 2]
+    python -m benchmarks.list_histories [--histories 200] [--first 0] [--jobs 2]
 
 The model of the site, and what happens to it, are those of `tests/sites/list_site.py`, by their seeds:
 pins, floods, deletions, new dates, swapped entries, stale caches, empty, foreign and failing pages, missing
@@ -33,7 +33,7 @@ from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.demo.article_truth import ArticleTruth
 from focuscrawl.demo.site_protocol import Response, not_found
 from focuscrawl.sites.page_reading import ListPage
-from tests.sites.list_site import ROOT, History, Outcome, Run, Site, play
+from tests.sites.list_site import ROOT, Events, History, Outcome, Run, Site, play
 
 SETTINGS = {
     "DOWNLOAD_DELAY": 0,
@@ -72,8 +72,7 @@ class ServedList:
         self.site = site
         self.places = {site.url(place): place for place in range(1, 200)}
         self.steps: list[str] = []
-        self.moves = self.heals = 0.0
-        self.dies_after: int | None = None
+        self.events = Events()
         self.process: subprocess.Popen[str] | None = None
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
@@ -90,15 +89,16 @@ class ServedList:
         )
 
     def _list(self, url: str, headers: Mapping[str, str]) -> Response:
-        if self.dies_after is not None and len(self.steps) >= self.dies_after and self.process:
+        dies_after = self.events.dies_after
+        if dies_after is not None and len(self.steps) >= dies_after and self.process:
             self.process.kill()
             return Response(200, fault="hang")
-        if self.site.random.random() < self.moves:
+        if self.site.random.random() < self.events.moves:
             self.site.change()
         passes_caches = "no-cache" in headers.get("cache-control", "")
         self.steps.append("again" if passes_caches else "page")
         place = self.places[url]
-        if passes_caches and self.site.random.random() < self.heals:
+        if passes_caches and self.site.random.random() < self.events.heals:
             self.site.answers.pop(place, None)
         trouble, page = self.site.page(place, {})
         if page:
@@ -166,21 +166,13 @@ class CrawledHistory(History):
         (folder / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
         self.database = folder / "data/x.sqlite"
 
-    def run(
-        self,
-        *,
-        is_whole: bool = False,
-        moves: float = 0.0,
-        heals: float = 0.0,
-        dies_after: int | None = None,
-    ) -> Run:
+    def run(self, events: Events) -> Run:
         """Run the command once; what it stored is what later runs, and `missing`, go by."""
         self.site.note_hidden()
-        if is_whole:
+        if events.is_whole:
             self._make_whole_due()
         served = self.served
-        served.steps, served.moves, served.heals = [], moves, heals
-        served.dies_after = dies_after
+        served.steps, served.events = [], events
         command = [sys.executable, "-m", "scrapy", "crawl", "list", "-a", "site=model.yaml"]
         command += [word for name, value in SETTINGS.items() for word in ("-s", f"{name}={value}")]
         environment = os.environ | self.server.proxy_environment

@@ -1,6 +1,6 @@
 """Profiles drafted from recorded list pages, scored by hand-made truth.
 
-    python benchmarks/lists.py [FOLDER] [--out FOLDER] [--errors]
+    python -m benchmarks.lists [FOLDER] [--out FOLDER] [--errors]
 
 FOLDER holds ``sites.csv`` (host, list_url), ``entries.csv``, ``articles.csv`` (url) and ``score.py``
 (default: ../shared/lists next to the repository); the recordings are those of ../shared. A profile is
@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 from lxml.etree import _Element
 from parsel import Selector
 
+from benchmarks.harness import SHARED
 from focuscrawl.errors import ProfileError
 from focuscrawl.pages.canonical_urls import canonical_url
 from focuscrawl.replay.recorded_pages import recorded_pages
@@ -36,7 +37,6 @@ from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule, SitePro
 from focuscrawl.text.page_charset import detect
 from focuscrawl.text.page_repair import repaired
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
 WARCS = ("replay/blogs-2026.warc.gz", "replay/maize-2017.warc.gz", "contacts/contacts.warc.gz")
 TODAY = date(2026, 11, 1)
 _NO_LIST = ListRules(entry=Rule(css="a"), link=Rule(xpath="./@href"), title=Rule(xpath="."))

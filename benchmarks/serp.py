@@ -1,6 +1,6 @@
 """Extraction of results from saved pages of search engines, compared with manual labels.
 
-    python benchmarks/serp.py [FOLDER]
+    python -m benchmarks.serp [FOLDER]
 
 FOLDER holds the pages and ``truth.csv`` (default: ../shared/contacts/serp next to the repository).
 """
@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.harness import SHARED
 from focuscrawl.templates.search_engines.result_page import Result
 from focuscrawl.templates.search_engines.search_engine import SearchEngine, load_search_engine
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared" / "contacts" / "serp"
+FOLDER = SHARED / "contacts" / "serp"
 PAGES = {"baidu": "https://www.baidu.com/s", "bing": "https://www.bing.com/search",
          "sogou": "https://www.sogou.com/web"}  # fmt: skip
 

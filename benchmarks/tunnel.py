@@ -1,6 +1,6 @@
 """A focused crawl with all features compared with a stock ``CrawlSpider`` over the same pages.
 
-    python benchmarks/tunnel.py [--rounds 3] [--text main]
+    python -m benchmarks.tunnel [--rounds 3] [--text main]
 
 Both spiders fetch all recorded blogs reachable from their seeds, alternately, with the same replay
 inside Scrapy. Ours judges every page, scores all links, keeps its frontier on disk, learns, and
@@ -20,16 +20,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from benchmarks.harness import BLOGS, SHARED
+from focuscrawl import settings
+from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.replay.recorded_pages import recorded_pages
+from tests.hostile.processes import Bounds, watched
 
-from focuscrawl import settings  # noqa: E402
-from focuscrawl.pages.canonical_urls import canonical_url  # noqa: E402
-from focuscrawl.replay.recorded_pages import recorded_pages  # noqa: E402
-from tests.hostile.processes import Bounds, watched  # noqa: E402
-
-SHARED = ROOT.parent / "shared"
-RECORDING = SHARED / "replay/blogs-2026.warc.gz"
 TOPIC = "security"
 
 COMMON = """
@@ -84,7 +80,7 @@ def run_spider(name: str, folder: Path, arguments: list[str]) -> tuple[float, in
     for path in [*folder.glob("run/*.sqlite*"), folder / f"log-{name}"]:
         path.unlink(missing_ok=True)
     command = [sys.executable, "-m", "scrapy", "runspider", f"{name}.py", "-s", "FOCUSCRAWL_DATA=run",
-               "-s", f"FOCUSCRAWL_REPLAY={RECORDING}", "-s", "LOG_LEVEL=INFO", "-s",
+               "-s", f"FOCUSCRAWL_REPLAY={BLOGS}", "-s", "LOG_LEVEL=INFO", "-s",
                f"LOG_FILE=log-{name}", *arguments]  # fmt: skip
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": ""}
     ended = watched(command, folder, environment, Bounds(seconds=3600, memory=8 << 30))
@@ -99,7 +95,7 @@ def compare(rounds: int, text: str, folder: Path) -> None:
     """Crawl the same pages with each spider alternately."""
     seeds = json.loads((SHARED / "replay/blogs/seeds.json").read_text())[TOPIC]
     first = [url for urls in seeds.values() for url in urls]
-    wanted = [canonical_url(page.url) for page in recorded_pages(RECORDING)]
+    wanted = [canonical_url(page.url) for page in recorded_pages(BLOGS)]
     (folder / "seeds.json").write_text(json.dumps(first))
     (folder / "wanted.json").write_text(json.dumps(wanted))
     for name, code in (("stock", STOCK), ("focused", FOCUSED)):
@@ -129,8 +125,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--text", default="main", help="main or plain")
     options = parser.parse_args()
-    if not RECORDING.exists():
-        sys.exit(f"the recorded blogs are not here ({RECORDING}); nothing measured")
+    if not BLOGS.exists():
+        sys.exit(f"the recorded blogs are not here ({BLOGS}); nothing measured")
     with tempfile.TemporaryDirectory() as folder:
         compare(options.rounds, options.text, Path(folder))
 

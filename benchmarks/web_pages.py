@@ -1,6 +1,6 @@
 """Median and 95th percentile of the web views' pages at many users at once, and resident memory.
 
-Run: python benchmarks/web_pages.py [--quotes N] [--users N] [--store FILE] [PAGE ...]
+Run: python -m benchmarks.web_pages [--quotes N] [--users N] [--store FILE] [PAGE ...]
 
 Without --store, a SQLite store with 1,000,000 quotes of 2,000 entities in 100,000 articles is built in a
 temporary folder; with it, in FILE, once. Users ask one after the other without a pause, from this machine,
@@ -30,6 +30,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from benchmarks.harness import ROOT, resident_mb
 from focuscrawl.stores.database_urls import database_at, sqlite_url
 
 ENTITIES, PER_ARTICLE = 2000, 10
@@ -156,7 +157,7 @@ def serving(store: Path, folder: Path) -> Iterator[tuple[str, int]]:
     server = subprocess.Popen(
         [*command, "--store", sqlite_url(store), "-s", f"FOCUSCRAWL_WEB_DATABASE=sqlite:///{folder}/web.sqlite"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        cwd=Path(__file__).parents[1],
+        cwd=ROOT,
     )  # fmt: skip
     try:
         assert server.stdout
@@ -168,11 +169,6 @@ def serving(store: Path, folder: Path) -> Iterator[tuple[str, int]]:
     finally:
         server.terminate()
         server.wait()
-
-
-def resident_mb(pid: int, name: str = "VmRSS") -> float:
-    text = Path(f"/proc/{pid}/status").read_text()
-    return int(re.search(rf"{name}:\s+(\d+)", text)[1]) / 1024  # type: ignore[index]
 
 
 def wait_loaded(address: str) -> float:

@@ -1,6 +1,6 @@
 """Time and peak memory of writing a workbook with many quotes.
 
-Run: python benchmarks/workbook.py [QUOTES]    (default: 200,000)
+Run: python -m benchmarks.workbook [QUOTES]    (default: 200,000)
 """
 
 from __future__ import annotations

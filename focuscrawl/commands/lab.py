@@ -1,7 +1,4 @@
-"""``scrapy lab``: comparison of crawl policies on one recorded web, each by a real crawl.
-
-Divisions of a crawl among several workers are compared by simulation.
-"""
+"""``scrapy lab``: comparison of crawl policies on one recorded web, each by a real crawl."""
 
 from __future__ import annotations
 
@@ -24,8 +21,6 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.system.package_extras import require_matplotlib
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from focuscrawl.lab.crawl_outcomes import Outcome
     from focuscrawl.lab.crawl_policies import Policy
     from focuscrawl.topics import Topic
@@ -73,16 +68,6 @@ class Command(PlainCommand):
             help="seconds between requests to a host, such as 0,0.5 (default: 0)")  # fmt: skip
         add("--eagerness", type=numbers(0, 1), default=(), metavar="LIST",
             help="eagerness to fill a slot, from 0 to 1, such as 0.5,0.8,1 (default: the spider's)")  # fmt: skip
-        add("--workers", type=whole_numbers(1, 256), metavar="LIST",
-            help="simulate the policy sparse-tunnel on so many workers, such as 1,4,16, each with its own hosts")  # fmt: skip
-        add("--exchange", type=whole_numbers(0, 10_000), default="1", metavar="LIST",
-            help="pages of a worker between two exchanges of best scores; 0: no delay (default: 1)")  # fmt: skip
-        add("--margin", type=numbers(0, 1000), default="0", metavar="LIST",
-            help="log-odds by which the best link of a worker that sends requests may be below the best of all; 1000: each"
-            " goes at full speed (default: 0)")  # fmt: skip
-        add("--share", type=shared_names, default="learner,scores", metavar="NAMES",
-            help="what workers share: learner (one for all), scores (links to another worker's hosts are scored by that one),"
-            " or nothing (default: learner,scores)")  # fmt: skip
         add("--budget", type=whole_number(1, 10_000_000), metavar="N",
             help=f"pages of each crawl (default: {_BUDGET})")  # fmt: skip
         add("--out", type=Path, metavar="FOLDER", help="folder for tables, plots and crawls")
@@ -135,11 +120,6 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
     for option in ("truth", "seeds"):
         if not getattr(opts, option):
             raise ArgumentError(f"a lab needs --{option}; see scrapy lab -h")
-    if opts.workers:
-        if not opts.replay:
-            raise ArgumentError("--workers needs a replay; give --replay WARC")
-        if opts.policies or opts.preset:
-            raise ArgumentError("--workers simulates one policy; remove --policies and --preset")
     if not opts.replay:
         for scheme in ("http", "https"):
             if urlsplit(getproxies().get(scheme, "")).hostname not in ("127.0.0.1", "localhost"):
@@ -190,42 +170,12 @@ def _crawled(
                 models = folder / "models"
                 _train(topic, opts, models / topic.name, shown)
                 common["FOCUSCRAWL_MODELS"] = str(models)
-        if opts.workers:
-            models = Path(common["FOCUSCRAWL_MODELS"])
-            return _simulated(topic, models, truth, seed_sets, budget or _BUDGET, opts, shown)
         bench = Bench(
             topic.name, name, opts.truth.resolve(), truth, budget, folder / "crawls", common
         )
         jobs = list(jobs_of(seed_sets, chosen, conditions))
         shown.stretch("crawling", len(jobs))
         return crawl_all(bench, jobs, opts.jobs, shown.step)
-
-
-def _simulated(
-    topic: Topic,
-    models: Path,
-    truth: Mapping[str, bool],
-    seed_sets: Mapping[str, list[str]],
-    budget: int,
-    opts: argparse.Namespace,
-    shown: Shown,
-) -> list[Outcome]:
-    from focuscrawl.lab.workers.recorded_responses import read_responses
-    from focuscrawl.lab.workers.work_division import all_divisions
-    from focuscrawl.lab.workers.worker_lab import WorkerLab, simulate_all
-    from focuscrawl.scheduling.eagerness import Eagerness
-    from focuscrawl.scoring.model_files.scorer_loading import load_page_judge
-    from focuscrawl.spiders.tunnel import TunnelSpider
-
-    eagerness = opts.eagerness[0] if opts.eagerness else TunnelSpider.eagerness
-    divisions = all_divisions(
-        opts.workers, opts.concurrency, opts.exchange, opts.margin, opts.share
-    )
-    shown.stretch(f"judging {opts.replay.name}")
-    web = read_responses(opts.replay, load_page_judge(topic, models), shown.step)
-    shown.stretch("simulating", len(seed_sets) * len(divisions))
-    lab = WorkerLab(topic, models, truth, web, budget, lambda: Eagerness(eagerness))
-    return simulate_all(lab, seed_sets, divisions, shown.step)
 
 
 def _settings(settings: BaseSettings) -> dict[str, str]:
@@ -288,18 +238,6 @@ def policies(text: str) -> list[Policy]:
         return parse_policies(text)
     except ArgumentError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def shared_names(text: str) -> list[str]:
-    """Return what workers share, from a list such as learner,scores; an option type."""
-    from focuscrawl.lab.workers.work_division import SHARED
-
-    names = [] if text == "nothing" else [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in SHARED:
-            known = ", ".join(SHARED)
-            raise argparse.ArgumentTypeError(f"{name!r} is not one of {known}, nothing")
-    return names
 
 
 def tunnel_lengths(text: str) -> list[int]:

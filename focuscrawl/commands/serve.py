@@ -76,6 +76,7 @@ class Command(PlainCommand):
 
 
 def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
+    from focuscrawl.stores.database_urls import sql_store_at
     from focuscrawl.web.articles.front_sections import read_sections
     from focuscrawl.web.crawls.operation.scrapyd_client import PASSWORD, USER, scrapyd_at
     from focuscrawl.web.web_site import WebSite
@@ -86,9 +87,11 @@ def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
     urls = configured if store in (None, database_url(configured)) else store
     login = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
     mail, webhook = settings[report_mail.SETTING], settings[report_webhook.SETTING]
+    source_store(urls)
+    url = database_url(urls)
     return WebSite(
-        source_store(urls),
-        database_url(urls),
+        sql_store_at(url),
+        url,
         web_database(settings),
         Path(settings["FOCUSCRAWL_DATA"]).resolve(),
         key=os.environ.get("FOCUSCRAWL_WEB_SECRET", "").encode(),

@@ -1,4 +1,4 @@
-"""``scrapy urlcache``: simulation of caches of seen URLs on the links of a crawl."""
+"""``scrapy urlcache``: simulation of the cache of seen URLs on the links of a crawl."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.labelled_data import shown_progress
 from focuscrawl.command_support.option_types import out_folder
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.package_extras import require_matplotlib
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.result_tables import Table
-    from focuscrawl.lab.url_caches.cache_simulation import Point, Trace
+    from focuscrawl.lab.cache_simulation import Point, Trace
 
 
 class Command(PlainCommand):
-    """Simulates all policies over cache sizes from 64 to a million URLs on a trace."""
+    """Simulates cache sizes from 64 to a million URLs on a trace."""
 
     def syntax(self) -> str:
         """Return the usage after the command's name."""
@@ -29,13 +28,12 @@ class Command(PlainCommand):
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""
-        return "Simulate caches of seen URLs on the links of a crawl"
+        return "Simulate the cache of seen URLs on the links of a crawl"
 
     def long_desc(self) -> str:
         """Return the text of ``scrapy urlcache -h``."""
         return (
-            f"{self.short_desc()}: the miss rates of LRU, CLOCK, RANDOM and STATIC, of MIN, which knows"
-            " future links, and of an infinite cache. TRACE has one URL or its key per line, in the order"
+            f"{self.short_desc()}: its miss rates by size. TRACE has one URL or its key per line, in the order"
             " of the crawl; it may be gzipped."
         )
 
@@ -44,7 +42,7 @@ class Command(PlainCommand):
         super().add_options(parser)
         add = parser.add_argument_group("Cache").add_argument
         add("--out", type=Path, metavar="FOLDER",
-            help="folder for the table (CSV) and the curves (PNG)")  # fmt: skip
+            help="folder for the table (CSV)")  # fmt: skip
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Simulate and print the table."""
@@ -55,39 +53,33 @@ def _run(args: list[str], out: Path | None) -> None:
     if len(args) != 1:
         raise ArgumentError("give one trace: scrapy urlcache TRACE")
     # Imported here: Scrapy loads this module for every command.
-    from focuscrawl.lab.url_caches.cache_simulation import POLICIES, SIZES, read_trace, simulate
-    from focuscrawl.lab.url_caches.miss_rate_plot import draw
+    from focuscrawl.lab.cache_simulation import SIZES, read_trace, simulate
 
-    if out:
-        require_matplotlib()
     folder = out_folder(out) if out else None
     trace = read_trace(Path(args[0]))
     points = []
     with shown_progress() as shown:
-        shown.stretch("simulating", len(POLICIES) * len(SIZES))
+        shown.stretch("simulating", len(SIZES))
         for point in simulate(trace):
             points.append(point)
             shown.step()
     table = _table(trace, points)
     print(table.as_text())
     if folder:
-        picture = draw(points, len(trace.links), folder / "urlcache.png")
-        print(f"\n{table.write(folder)} and {picture}")
+        print(f"\n{table.write(folder)}")
 
 
 def _table(trace: Trace, points: Sequence[Point]) -> Table:
     from focuscrawl.evaluation.result_tables import Table
     from focuscrawl.frontier.seen_url_caches import DEFAULT_SIZE
-    from focuscrawl.lab.url_caches.cache_simulation import POLICIES
 
     links = len(trace.links)
-    rates = {(point.policy, point.size): point.misses / links for point in points}
-    sizes = sorted({point.size for point in points})
-    hits = ", ".join(f"{name} {1 - rates[name, DEFAULT_SIZE]:.1%}" for name in ("LRU", "CLOCK"))
+    rates = {point.size: point.misses / links for point in points}
     return Table(
         "urlcache",
         f"Miss rates by cache size: {links:,} links to {trace.distinct:,} URLs",
-        ["size", *POLICIES],
-        [[size, *(rates[policy, size] for policy in POLICIES)] for size in sizes],
-        f"Hits at {DEFAULT_SIZE:,}, the size that crawls use: {hits}. The paper: almost 80%.",
+        ["size", "misses"],
+        [[size, rate] for size, rate in sorted(rates.items())],
+        f"Hits at {DEFAULT_SIZE:,}, the size that crawls use: {1 - rates[DEFAULT_SIZE]:.1%}."
+        f" Of a cache that holds all URLs: {1 - trace.distinct / links:.1%}. The paper: almost 80%.",
     )

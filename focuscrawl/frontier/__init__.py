@@ -20,7 +20,6 @@ from focuscrawl.frontier.frontier_entries import (
     key_of,
 )
 from focuscrawl.frontier.frontier_protocol import Frontier, drop_where, growing_pause, rescore_all
-from focuscrawl.frontier.memory_frontier import MemoryFrontier
 from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader, read_frontier
 from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
 from focuscrawl.frontier.update_score import UpdateRule
@@ -36,7 +35,6 @@ __all__ = [
     "FrontierReader",
     "HostCounts",
     "Lease",
-    "MemoryFrontier",
     "NotLeasedError",
     "Outcome",
     "Pushed",

@@ -1,4 +1,4 @@
-"""Caches of seen URLs in front of the disk, with the policies of Broder, Najork and Wiener.
+"""Cache of seen URLs in front of the disk, with the policy CLOCK as in Broder, Najork and Wiener.
 
 "Efficient URL Caching for World Wide Web Crawling" (WWW 2003), section 4: most links have the same
 target as other recent links, so that most look-ups hit a small cache.
@@ -6,10 +6,7 @@ target as other recent links, so that most look-ups hit a small cache.
 
 from __future__ import annotations
 
-import random
 from array import array
-from collections import OrderedDict
-from collections.abc import Collection
 from threading import Lock
 from typing import Protocol
 
@@ -35,73 +32,6 @@ class SeenCache(Protocol):
 
     def replace(self, key: int, value: float) -> None:
         """Replace the number of a URL that is in the cache; this does not count as a use."""
-
-
-class InfiniteCache:
-    """INFINITE: evicts nothing. For simulations, as the upper bound of the hits of any size."""
-
-    def __init__(self) -> None:
-        self.hits = self.misses = 0
-        self._values: dict[int, float] = {}
-
-    def look(self, key: int) -> float | None:
-        """Return the number, None for a miss."""
-        value = self._values.get(key)
-        if value is None:
-            self.misses += 1
-        else:
-            self.hits += 1
-        return value
-
-    def keep(self, key: int, value: float) -> None:
-        """Add the URL; it is never evicted."""
-        self._values[key] = value
-
-    def replace(self, key: int, value: float) -> None:
-        """Replace the number."""
-        if key in self._values:
-            self._values[key] = value
-
-
-class StaticCache(InfiniteCache):
-    """STATIC: holds only URLs from a fixed list, once they have been seen.
-
-    The paper fills it beforehand; here the first look-up misses, as it does with every other policy.
-    """
-
-    def __init__(self, popular: Collection[int]) -> None:
-        super().__init__()
-        self._popular = frozenset(popular)
-
-    def keep(self, key: int, value: float) -> None:
-        """Add the URL if it is on the list."""
-        if key in self._popular:
-            self._values[key] = value
-
-
-class LruCache(InfiniteCache):
-    """LRU: evicts the least recently linked URL."""
-
-    def __init__(self, size: int = DEFAULT_SIZE) -> None:
-        super().__init__()
-        self._size = size
-        self._values: OrderedDict[int, float] = OrderedDict()
-
-    def look(self, key: int) -> float | None:
-        """Return the number, and count it as a use."""
-        value = self._values.get(key)
-        if value is None:
-            self.misses += 1
-        else:
-            self.hits += 1
-            self._values.move_to_end(key)
-        return value
-
-    def keep(self, key: int, value: float) -> None:
-        """Add the URL; a new one counts as used."""
-        self._values[key] = value
-        if len(self._values) > self._size:
-            self._values.popitem(last=False)
 
 
 class ClockCache:
@@ -200,14 +130,3 @@ class LockedCache:
         """Replace the number."""
         with self._lock:
             self._cache.replace(key, value)
-
-
-class RandomCache(ClockCache):
-    """RANDOM: evicts a random URL."""
-
-    def __init__(self, size: int = DEFAULT_SIZE, seed: int = 0) -> None:
-        super().__init__(size)
-        self._random = random.Random(seed)
-
-    def _victim(self) -> int:
-        return int(self._random.random() * self._size)

@@ -14,7 +14,6 @@ from focuscrawl.evaluation.classification_metrics import Floats
 from focuscrawl.evaluation.result_tables import Cell, Table
 from focuscrawl.lab.confidence_bands import Band, mean_band, ratio_band
 from focuscrawl.lab.crawl_outcomes import Outcome
-from focuscrawl.lab.workers.work_division import ONE_WORKER
 
 BUDGETS = (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
@@ -89,11 +88,6 @@ def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
     ]
     if ORACLE in comparison.policies:
         tables.append(_share_of_oracle(comparison, budgets))
-    tables += [
-        _share_of(reference, comparison, budgets, "share-of-one", "")
-        for reference, outcomes in comparison.policies.items()
-        if outcomes[0].policy == ONE_WORKER
-    ]
     tables += [*_times(comparison, budgets), tenths_table(comparison)]
     return [*tables, _speeds(comparison, budgets)] if comparison.has_times else tables
 
@@ -130,28 +124,21 @@ def _each_set(comparison: Comparison, budgets: Sequence[int]) -> Table:
 
 
 def _share_of_oracle(comparison: Comparison, budgets: Sequence[int]) -> Table:
-    note = "The oracle knows the true relevance of every link's target, one step ahead."
-    return _share_of(ORACLE, comparison, budgets, "share-of-oracle", note)
-
-
-def _share_of(
-    reference: str, comparison: Comparison, budgets: Sequence[int], name: str, note: str
-) -> Table:
-    others = comparison.values(reference, Outcome.harvest, budgets)
+    others = comparison.values(ORACLE, Outcome.harvest, budgets)
     rows: list[list[Cell]] = [
         [
             policy,
             *ratio_band(comparison.values(policy, Outcome.harvest, budgets), others).intervals(),
         ]
         for policy in comparison.policies
-        if policy != reference
+        if policy != ORACLE
     ]
     return Table(
-        name,
-        f"Share of the harvest of {reference} (mean by mean; intervals on the same draws of seeds)",
+        "share-of-oracle",
+        f"Share of the harvest of {ORACLE} (mean by mean; intervals on the same draws of seeds)",
         ["policy", *_headings(budgets)],
         rows,
-        note,
+        "The oracle knows the true relevance of every link's target, one step ahead.",
     )
 
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote, unquote
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_advice import ENCODING
 from focuscrawl.stores.database_copies import CopyStore
 from focuscrawl.stores.store_protocol import (
-    StoreHistory,
-    StoreListing,
-    StoreLookup,
-    StorePrices,
     StoreReader,
     StoreSearcher,
     StoreWriter,
 )
+
+if TYPE_CHECKING:
+    from focuscrawl.stores.sql.sql_store import SQLStore
 
 KNOWN_KINDS = (
     "sqlite:///file.sqlite",
@@ -31,21 +30,18 @@ _MYSQL = "mysql+pymysql"
 _ALIASES = {"mysql": _MYSQL, "mariadb": _MYSQL, "mariadb+pymysql": _MYSQL}
 # File systems allow 255 bytes; copies, logs and marks beside a file have longer names.
 _LONGEST_NAME = 200
+_TRANSFERRED = "sqlite:///data/transferred.sqlite"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 class Database(
     StoreWriter,
     StoreReader,
-    StoreHistory,
-    StoreLookup,
-    StoreListing,
-    StorePrices,
     StoreSearcher,
     CopyStore,
     Protocol,
 ):
-    """Everything a database can do; functions take the smaller protocol that they need."""
+    """What every database can do; functions take the smaller protocol that they need."""
 
 
 def database_at(url: str) -> Database:
@@ -61,6 +57,22 @@ def database_at(url: str) -> Database:
     if kind in ("mongodb", "mongodb+srv"):
         return _mongodb(_expanded(url))
     raise StoreError(f"unknown kind of store {kind!r}; known are {', '.join(KNOWN_KINDS)}")
+
+
+def sql_store_at(url: str) -> SQLStore:
+    """Return the SQL database of a URL, not yet opened: the only kind that the web views read.
+
+    Raises StoreError as :func:`database_at` does, and for MongoDB, with the command that copies it.
+    """
+    from focuscrawl.stores.sql.sql_store import SQLStore
+
+    store = database_at(url)
+    if isinstance(store, SQLStore):
+        return store
+    raise StoreError(
+        f"the web views read SQLite, MySQL and MariaDB, not {store.label}; copy it: scrapy transfer"
+        f" '{_shown(url)}' {_TRANSFERRED}, then: scrapy serve --store {_TRANSFERRED}"
+    )
 
 
 def workbook_at(url: str) -> Path | None:

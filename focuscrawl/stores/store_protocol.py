@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Literal, Protocol, Self
 
 from focuscrawl.errors import StoreError
@@ -21,19 +21,12 @@ from focuscrawl.items import (
     Seed,
     TemplateRecord,
 )
-from focuscrawl.search.listed_article import ListedArticle, Place, WholeArticle
 from focuscrawl.search.search_results import EVERYWHERE, Found, Related, Scope
 from focuscrawl.stored_records import (
-    ArticleRevision,
     ArticleSummary,
     KeptArticle,
-    KeptRecord,
     KnownArticle,
-    RecordGroup,
-    RecordRevision,
-    RevisedArticle,
     StoredQuote,
-    TopicGroup,
 )
 
 RunTime = Literal["began_at", "updated_at"]
@@ -168,8 +161,7 @@ class StoreWriter(StoreConnection, Protocol):
         An item of one's own is changed if its fields differ, and then replaced.
 
         A decision sets the flag of the quotes that it is about, and of those that a later version of
-        their article brings again. The replaced version of an article is kept if it was complete and
-        its title or text differs (:meth:`StoreHistory.revisions`).
+        their article brings again.
 
         Raises :class:`RefusedRecordsError` for records that cannot be stored; the others are.
         """
@@ -186,6 +178,9 @@ class StoreReader(StoreConnection, Protocol):
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         """Return the stored ones of the given articles, by MD5."""
+
+    async def articles_of(self, url_md5s: Sequence[str]) -> dict[str, KeptArticle]:
+        """Return the stored ones of the given articles with text and quotes, by MD5."""
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the incomplete articles of a site that are not gone."""
@@ -240,147 +235,14 @@ class StoreReader(StoreConnection, Protocol):
         Without the gone ones; with ``gone``, only these.
         """
 
+    def decisions(self) -> AsyncIterator[PriceDecision]:
+        """Stream the verdicts on prices, by key."""
+
     def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""
 
     def items(self) -> AsyncIterator[OwnItem]:
         """Stream the items of spiders of one's own in bounded memory, by crawl and key."""
-
-
-class StoreHistory(StoreConnection, Protocol):
-    """A store for those who read what was there before, and who watch the runs of crawls."""
-
-    async def revisions(self, url_md5s: Sequence[str]) -> list[ArticleRevision]:
-        """Return the earlier versions of articles, by MD5 of the article and time.
-
-        Each change of the title or text of a complete article leaves one.
-        """
-
-    async def revised(self) -> list[str]:
-        """Return the MD5s of the articles with earlier versions, sorted."""
-
-    async def record_revisions(self, record_key: str) -> list[RecordRevision]:
-        """Return the earlier values of a template record, by time, the last 20 at most.
-
-        Each change of its values leaves some, and each return of a gone record. An erased record has none.
-        """
-
-    def decisions(self) -> AsyncIterator[PriceDecision]:
-        """Stream the verdicts on prices, by key."""
-
-    async def runs(
-        self, crawl: str | None = None, limit: int = 100, by: RunTime = "began_at"
-    ) -> list[CrawlRun]:
-        """Return the newest runs of a crawl (of all if None) by their beginning or last sign of life."""
-
-    async def run(self, key: str) -> CrawlRun | None:
-        """Return a run, None if there is none with this key."""
-
-
-class StoreLookup(StoreConnection, Protocol):
-    """A store for those who look up single records, and lists of them page by page."""
-
-    async def articles_of(self, url_md5s: Sequence[str]) -> dict[str, KeptArticle]:
-        """Return the stored ones of the given articles with text and quotes, by MD5."""
-
-    async def decisions_on(self, url_md5s: Sequence[str]) -> list[PriceDecision]:
-        """Return the verdicts on prices of the given articles, by key."""
-
-    async def last_revised(self, limit: int, after: str | None = None) -> list[RevisedArticle]:
-        """Return the articles with earlier versions, the last changed first.
-
-        With ``after``, those that follow the article of this MD5; none if it has no earlier version.
-        """
-
-    async def record_groups(self) -> list[RecordGroup]:
-        """Return the crawls with template records, by crawl and template."""
-
-    async def records_after(
-        self, crawl: str, limit: int, after: str | None = None
-    ) -> list[KeptRecord]:
-        """Return template records of a crawl, gone or not, by key; those with keys above ``after``."""
-
-    async def record_of(self, key: str) -> KeptRecord | None:
-        """Return a template record, None if there is none with this key."""
-
-    async def seed_of(self, key: str) -> Seed | None:
-        """Return a seed, None if there is none with this key."""
-
-    async def topic_groups(self) -> list[TopicGroup]:
-        """Return the topics with stored pages, by name."""
-
-    async def best_pages(
-        self,
-        limit: int,
-        after: str | None = None,
-        *,
-        topic: str | None = None,
-        site: str | None = None,
-        least: float = 0.0,
-    ) -> list[Page]:
-        """Return pages without their texts, in the order of :meth:`StoreReader.pages`.
-
-        Of one topic, of one site, and with a relevance of at least ``least``. With ``after``, those
-        that follow the page of this key; none if there is no such page.
-        """
-
-    async def page_of(self, key: str) -> Page | None:
-        """Return a page with its text, None if there is none with this key."""
-
-
-class StoreListing(StoreConnection, Protocol):
-    """A store for those who browse its articles, numbered ones and those of list crawls alike.
-
-    Lists are ordered by date, then by MD5, both descending, with undated articles last.
-    """
-
-    async def newest(
-        self, limit: int, *, scope: Scope = EVERYWHERE, after: Place | None = None
-    ) -> list[ListedArticle]:
-        """Return the newest articles; ``after`` continues after the last one of a list.
-
-        Articles of list crawls that are gone, or whose text could not be fetched, are left out.
-        """
-
-    async def listed(self, url_md5s: Sequence[str]) -> list[ListedArticle]:
-        """Return the stored ones of the given articles, in the given order."""
-
-    async def whole(self, url_md5: str) -> WholeArticle | None:
-        """Return an article with its text, None if there is none."""
-
-    async def has_quotes(self, url_md5: str) -> bool:
-        """Return whether any price was read from an article."""
-
-    async def series(self) -> list[tuple[str, str]]:
-        """Return the series of numbered articles, each with its site before it, by site."""
-
-    async def sites(self) -> list[str]:
-        """Return the sites with articles, sorted."""
-
-
-ArticleRow = tuple[str, str, str, date | None, bool, datetime | None, datetime, datetime]
-"""``url_md5 url site published is_complete gone_at first_seen fetched_at`` of an article."""
-QuoteRow = tuple[
-    str, int, date | None, str, str, str, str, str, str, str, float, float, str, bool, bool
-]
-"""``article_md5 seq date commodity entity region province city county entity_type``, the prices in yuan per
-ton ``low high``, and ``flag is_primary entity_is_known`` of a quote."""
-
-
-class StorePrices(StoreConnection, Protocol):
-    """A store for those who read all of its quotes at once, as plain rows."""
-
-    def price_rows(self) -> AsyncIterator[tuple[list[ArticleRow], list[QuoteRow]]]:
-        """Stream batches of articles with all of their quotes, gone ones too, by MD5 and position."""
-
-    async def price_mark(self) -> str:
-        """Return a text that differs after a crawl, after an editor's verdict, and with other articles.
-
-        It is cheap, and a change of anything else leaves it as it is.
-        """
-
-    async def spans(self, url_md5s: Sequence[str]) -> dict[tuple[str, int], str]:
-        """Return the sentences of the quotes of articles, by MD5 of the article and position."""
 
 
 class StoreSearcher(StoreConnection, Protocol):

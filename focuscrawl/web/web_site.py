@@ -10,7 +10,7 @@ from typing import cast
 
 from starlette.requests import HTTPConnection
 
-from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.crawls.crawl_drift import Cause
@@ -40,7 +40,7 @@ class WebSite:
     users. What is due is looked after each ``tick_seconds``.
     """
 
-    store: Database
+    store: SQLStore
     store_url: str
     database: WebDatabase
     data: Path

@@ -89,26 +89,8 @@ def test_policies_are_compared_by_real_crawls(web: Path) -> None:
     assert (out / "models" / "nets" / "folds.json").stat().st_mtime_ns == trained
 
 
-def test_workers_are_simulated(web: Path) -> None:
-    options = ["--replay", "web.warc.gz", "--truth", "truth.csv", "--seeds", "start.txt"]
-    options += ["--folds", "2", "--out", "out", "--workers", "1,2", "--concurrency", "1,4"]
-    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
-    done = warm_scrapy.run(["lab", "nets", *options], cwd=web, env=environment)
-    assert done.returncode == 0, done.stderr
-    with (web / "out" / "runs.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    two = "2 workers, every 1, margin 0, learner, scores"
-    assert [(row["policy"], row["requests"], row["pages"]) for row in rows] == [
-        ("1 worker", "1", "20"), (two, "2", "20"), ("1 worker", "4", "20"), (two, "4", "20"),
-    ]  # fmt: skip
-    for reference in ("1 worker", "1 worker (4 at once)"):
-        assert f"Share of the harvest of {reference} (mean by mean" in done.stdout
-
-
 GIVEN: dict[str, Any] = {
-    **dict.fromkeys(
-        ("replay", "truth", "seeds", "join", "preset", "policies", "budget", "workers")
-    ),
+    **dict.fromkeys(("replay", "truth", "seeds", "join", "preset", "policies", "budget")),
     "out": Path("out"),
     "lengths": lab.tunnel_lengths("1-30"),
 }
@@ -124,18 +106,6 @@ GIVEN: dict[str, Any] = {
         (["nets"], {"truth": Path("t"), "seeds": [Path("s")]}, "sends no requests to the internet"),
         (["nets"], {"truth": Path("t"), "seeds": [Path("s")], "replay": Path("w")}, "no file w"),
         (["nets"], {"join": [Path("a")]}, "remove the other arguments"),
-        (["nets"], {"truth": Path("t"), "seeds": [Path("s")], "workers": (4,)}, "needs a replay"),
-        (
-            ["nets"],
-            {
-                "truth": Path("t"),
-                "seeds": [Path("s")],
-                "replay": Path("w"),
-                "workers": (4,),
-                "preset": "harvest",
-            },
-            "remove --policies",
-        ),
     ],
 )
 def test_missing_options_get_a_sentence(
@@ -172,9 +142,6 @@ def test_conditions_without_options_are_one() -> None:
     command.add_options(parser)
     opts = parser.parse_args([])
     assert (opts.concurrency, opts.latency, opts.delay, opts.eagerness) == ((1,), (0,), (0,), ())
-    assert (opts.workers, opts.exchange, opts.margin) == (None, (1,), (0,))
-    assert opts.share == ["learner", "scores"]
-    assert parser.parse_args(["--share", "nothing"]).share == []
 
 
 def test_lengths_are_numbers_and_ranges() -> None:
@@ -194,8 +161,6 @@ def test_lengths_are_numbers_and_ranges() -> None:
         ("--latency", "-1", "'-1' is not a comma-separated list of numbers from 0 to 3600"),
         ("--delay", "x", "'x' is not a comma-separated list of numbers from 0 to 3600"),
         ("--eagerness", "1.5", "'1.5' is not a comma-separated list of numbers from 0 to 1"),
-        ("--workers", "0", "'0' is not a whole number from 1 to 256"),
-        ("--share", "all", "'all' is not one of learner, scores, nothing"),
         ("--policies", "best", "unknown policy 'best'; choose from breadth, "),
         ("--policies", "", "no policy is named; choose from breadth, "),
     ],

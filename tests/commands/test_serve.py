@@ -140,5 +140,17 @@ def test_crawls_write_what_those_of_the_command_line_do(
         assert site.store_url == (asked or names["default"])
 
 
+@pytest.mark.parametrize("place", ["--store", "FOCUSCRAWL_STORES"])
+def test_mongodb_is_refused_with_the_command_that_copies_it(tmp_path: Path, place: str) -> None:
+    url, excel = "mongodb://wang:geheim@127.0.0.1:9/prices?authSource=admin", "excel:///book.xlsx"
+    given = [place, url] if place == "--store" else ["-s", f"{place}={excel},{url}"]
+    assert said(tmp_path, *given) == (
+        "error: the web views read SQLite, MySQL and MariaDB, not mongodb://wang@127.0.0.1:9/prices; "
+        "copy it: scrapy transfer 'mongodb://wang:***@127.0.0.1:9/prices?authSource=admin' "
+        "sqlite:///data/transferred.sqlite, then: scrapy serve --store sqlite:///data/transferred.sqlite\n"
+    )
+    assert not (tmp_path / "data").exists()
+
+
 def test_no_store(tmp_path: Path) -> None:
     assert "crawl first" in said(tmp_path)

@@ -1,6 +1,6 @@
 """No reader takes more than linear time on repetitions of its own vocabulary.
 
-``benchmarks/reader_complexity.py`` tries all words of all lists, and their pairs.
+``git show bee16a02:benchmarks/reader_complexity.py`` tries all words of all lists, and their pairs.
 """
 
 from __future__ import annotations

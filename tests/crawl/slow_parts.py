@@ -25,7 +25,7 @@ from focuscrawl.extensions.flat_feed_exporters import FlatItems
 from focuscrawl.items import CrawlRun
 from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.stores.archive.store_writer import SpillingStore
-from focuscrawl.stores.mongo.mongo_history import MongoHistory
+from focuscrawl.stores.mongo.mongo_store import MongoStore
 from focuscrawl.stores.sql.sql_history import SQLHistory
 from focuscrawl.stores.workbook_rendering import DatabaseRenderer
 from tests.stores.record_examples import article
@@ -90,7 +90,7 @@ class SlowParts(Spider):
 
     def _patch_recorder(self) -> None:
         run_recorder._SECONDS = 0.001  # type: ignore[assignment]
-        for store in (SQLHistory, MongoHistory):
+        for store in (SQLHistory, MongoStore):
             self._patch_write_run(store)
 
     def _patch_write_run(self, store: Any) -> None:

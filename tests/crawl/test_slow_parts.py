@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.stores.records.batch_changes import STATES
+from focuscrawl.stores.records.batch_changes import RUNS, STATES
 from focuscrawl.stores.store_urls import make_stores
 from tests.crawl.conftest import Crawler, Finished
 from tests.stores.record_examples import everything, price_decision
@@ -80,10 +80,10 @@ async def check_store(url: str, book: Any, run: Finished) -> None:
     await store.open()
     try:
         assert len(await everything(store.summaries())) == 3
-        (row,) = await store.runs()
+        (row,) = [entry.row async for group in store.copies(RUNS) for entry in group]
         states = [entry.key async for group in store.copies(STATES) for entry in group]
     finally:
         await store.close()
-    assert (row.exit_code, row.ended_at is None) == (run.code, False), run.out + run.err
+    assert (row["exit_code"], row["ended_at"] is None) == (run.code, False), run.out + run.err
     assert [key for key in states if key.startswith("verdicts ")], run.out + run.err
     assert "not recorded" not in run.err

@@ -288,7 +288,7 @@ def test_a_file_of_seeds_must_be_text(tmp_path: Path) -> None:
         parse_arguments(TunnelArguments, {"topic": "nets", "seeds": str(path)}, "tunnel")
 
 
-# -- SIGKILL over the recorded blogs; benchmarks/survival.py does it fifty times ---------------------
+# -- SIGKILL over the recorded blogs; benchmarks/kills.py does it a hundred times --------------------
 
 KILLS = 5
 SITES = ("jamekuma.github.io", "codewithzhangyi.com")

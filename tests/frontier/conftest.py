@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from focuscrawl.frontier import Frontier, MemoryFrontier, SqliteFrontier, UpdateRule
+from focuscrawl.frontier import Frontier, SqliteFrontier, UpdateRule
 from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
 from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
 from focuscrawl.frontier.redis.server_address import connect
 from tests.frontier.frontier_runs import kill
+from tests.frontier.memory_frontier import MemoryFrontier
 
 SERVERS = {"valkey": "valkey_url", "redis": "redis7_url", "cluster": "cluster_url"}
 # The frontiers of one process have all rules; those of several have only the rule max.

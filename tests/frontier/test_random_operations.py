@@ -22,7 +22,6 @@ from focuscrawl.frontier import (
     Ack,
     Candidate,
     Lease,
-    MemoryFrontier,
     SqliteFrontier,
     UpdateRule,
     dropped,
@@ -31,6 +30,7 @@ from focuscrawl.frontier import (
 from focuscrawl.frontier.seen_url_caches import ClockCache
 from tests.frontier.brute_force_frontier import WAITING, Model
 from tests.frontier.frontier_runs import kill
+from tests.frontier.memory_frontier import MemoryFrontier
 
 HOSTS = "abcd"
 KEYS = st.integers(0, 40)

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.frontier import Frontier, MemoryFrontier, SqliteFrontier, UpdateRule
+from focuscrawl.frontier import Frontier, SqliteFrontier, UpdateRule
 from focuscrawl.frontier.update_score import KEPT_SOURCES, Standing, best_sources, noisy_or
 from tests.frontier.frontier_runs import link
+from tests.frontier.memory_frontier import MemoryFrontier
 
 LOG_ODDS = st.floats(-30, 30)
 ANY = st.floats(allow_nan=False, allow_infinity=False)

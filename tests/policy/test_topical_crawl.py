@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 
-from focuscrawl.frontier import Candidate, Ended, MemoryFrontier, Outcome, State, failed, key_of
+from focuscrawl.frontier import Candidate, Ended, Outcome, State, failed, key_of
 from focuscrawl.pages.link import Link, ScoredLink
 from focuscrawl.policy.crawler_traps import (
     BARREN_PATH,
@@ -35,6 +35,7 @@ from focuscrawl.policy.topical_crawl import (
     LinkChoices,
     TopicalCrawl,
 )
+from tests.frontier.memory_frontier import MemoryFrontier
 
 HERE = "http://here.test/"
 SPARSE = TunnelRules(Mode.SPARSE_TUNNEL, length=3, entries=3, patience=2)

@@ -8,9 +8,10 @@ import pytest
 from scrapy import Request
 from scrapy.utils.request import fingerprint
 
-from focuscrawl.frontier import Candidate, MemoryFrontier, SqliteFrontier, State, UpdateRule, key_of
+from focuscrawl.frontier import Candidate, SqliteFrontier, State, UpdateRule, key_of
 from focuscrawl.scheduling.known_urls import KnownUrls
 from focuscrawl.scheduling.page_in_flight import Page
+from tests.frontier.memory_frontier import MemoryFrontier
 
 ONE, OTHER = Candidate.of("http://a.test/1", "a.test", 1), Candidate.of("http://a.test/2", "a.test")
 

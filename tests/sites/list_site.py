@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from focuscrawl.sites.list_coverage import Coverage
 from focuscrawl.sites.list_walk import ListWalk
@@ -198,6 +198,20 @@ class Site:
         return f"{ROOT}list?page={place}"
 
 
+class Events(NamedTuple):
+    """What happens during a run.
+
+    Before each answer something happens to the list with the probability ``moves``. With the probability
+    ``heals``, a fault is over after its first answer. A run that dies stores its articles until then, but
+    no state.
+    """
+
+    is_whole: bool = False
+    moves: float = 0.0
+    heals: float = 0.0
+    dies_after: int | None = None
+
+
 @dataclass
 class Run:
     """What came of a run: its requests, whether it was complete, and what it found late."""
@@ -216,19 +230,8 @@ class History:
         self.state: dict[str, Any] | None = None
         self.days = 0
 
-    def run(
-        self,
-        *,
-        is_whole: bool = False,
-        moves: float = 0.0,
-        heals: float = 0.0,
-        dies_after: int | None = None,
-    ) -> Run:
-        """Run once. Before each answer something happens to the list with the probability ``moves``.
-
-        With the probability ``heals``, a fault is over after its first answer. A run that dies stores
-        its articles until then, but no state.
-        """
+    def run(self, events: Events) -> Run:
+        """Run once."""
         site, draw = self.site, self.site.random
         site.note_hidden()
         state = self.state
@@ -237,22 +240,22 @@ class History:
             since=self.site.first_day,
             coverage=Coverage.from_json(state),
             believed=frozenset(state["doubts"] if state else ()),
-            is_whole_due=is_whole,
+            is_whole_due=events.is_whole,
             pick=draw.choice,
         )
         step = walk.start(site.url(1))
         number_of = {site.url(place): place for place in range(1, 200)}
         steps: list[str] = []
         while step:
-            if dies_after is not None and len(steps) >= dies_after:
+            if events.dies_after is not None and len(steps) >= events.dies_after:
                 return Run(steps, False, 0)
-            if draw.random() < moves:
+            if draw.random() < events.moves:
                 site.change()
             steps.append(step.kind)
             assert len(steps) < 2000
             place = number_of[step.url]
             # A cache is passed by where the walk asks for that.
-            if step.kind != "page" and draw.random() < heals:
+            if step.kind != "page" and draw.random() < events.heals:
                 site.answers.pop(place, None)
             trouble, page = site.page(place, number_of)
             if page is None and not walk.pages and walk.kind == "page":
@@ -334,7 +337,7 @@ def play(seed: int, begin: Callable[[Site], History] = History) -> Outcome:
         before = set(site.numbers)
         moves, heals = draw.choice((0, 0, 0.1, 0.4)), draw.choice((0, 0.5, 1))
         dies_after = draw.randrange(1, 8) if draw.random() < 0.15 else None
-        run = history.run(moves=moves, heals=heals, dies_after=dies_after)
+        run = history.run(Events(moves=moves, heals=heals, dies_after=dies_after))
         runs.append(run)
         missing = before.intersection(history.missing()) & set(site.numbers) - site.hidden
         is_stale = "stale" in site.answers.values()
@@ -349,9 +352,9 @@ def play(seed: int, begin: Callable[[Site], History] = History) -> Outcome:
             site.snapshot = site.numbers
     site.answers = {}
     # What is doubtful is believed by the second of them.
-    runs += [history.run(is_whole=True) for _ in range(3)]
+    runs += [history.run(Events(is_whole=True)) for _ in range(3)]
     if missing := history.missing():
         return Outcome(missing, runs, [])
     site.publish(2)
-    runs.append(history.run())
-    return Outcome(history.missing(), runs, history.run().steps)
+    runs.append(history.run(Events()))
+    return Outcome(history.missing(), runs, history.run(Events()).steps)

@@ -18,6 +18,10 @@ KINDS = {
 }
 
 
+SQL = ("sqlite", "mysql")
+"""Kinds that the web reads; the module of a test says ``STORE_KINDS = SQL`` where it needs them."""
+
+
 @pytest.fixture
 def store_url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """The URL of an empty store of the kind that the test is run for."""
@@ -55,5 +59,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         kinds = [
             pytest.param(kind, marks=pytest.mark.server if fixture else ())
             for kind, fixture in KINDS.items()
+            if kind in getattr(metafunc.module, "STORE_KINDS", KINDS)
         ]
         metafunc.parametrize("kind", kinds, scope="session")

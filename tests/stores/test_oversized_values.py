@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.records.batch_changes import RUNS
 from focuscrawl.stores.store_protocol import RefusedRecordsError
 from tests.stores import record_examples as examples
 
@@ -92,7 +93,8 @@ async def test_a_state_is_stored_under_a_key_of_any_length(store: Database, kind
         await store.set_state(key, {"key": key})
     assert [await store.get_state(key) for key in keys] == [{"key": key} for key in keys]
     await store.write_run(examples.crawl_run(1, crawl=LONG, reason=LONG))
-    assert [run.crawl for run in await store.runs()] == [LONG[:255]]
+    runs = [entry.row async for group in store.copies(RUNS) for entry in group]
+    assert [row["crawl"] for row in runs] == [LONG[:255]]
     if kind != "sqlite":
         with pytest.raises(RefusedRecordsError, match="huge"):
             await store.set_state("huge", {"text": HUGE})

@@ -1,4 +1,4 @@
-"""All quotes as plain rows, alike in all stores."""
+"""All quotes as plain rows, alike in SQL databases."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from datetime import timedelta
 from decimal import Decimal
 
 from focuscrawl.stores.database_urls import Database
+from tests.stores.conftest import SQL
 from tests.stores.record_examples import NOW, article, crawl_run, gone, price_decision, quote
+
+STORE_KINDS = SQL
 
 
 async def test_rows_have_all_articles_with_all_quotes(store: Database) -> None:

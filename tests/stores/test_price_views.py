@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime
@@ -14,7 +13,6 @@ from typing import Any
 
 import pytest
 from bson.decimal128 import Decimal128
-from pymongo import MongoClient
 from sqlalchemy import create_engine, text
 
 from focuscrawl.errors import StoreError
@@ -91,13 +89,7 @@ def select(url: str, statement: str) -> list[tuple[Any, ...]]:
 
 
 def view_of(url: str, name: str) -> list[tuple[Any, ...]]:
-    if not url.startswith("mongodb"):
-        rows: Sequence[Any] = select(url, f"SELECT {', '.join(COLUMNS)} FROM {name}")  # noqa: S608
-    else:
-        with MongoClient[dict[str, Any]](url) as client:
-            found = [*client.get_default_database()[name].find({}, {"_id": 0})]
-        assert all(row.keys() == {*COLUMNS} for row in found)
-        rows = [tuple(plain(row[column]) for column in COLUMNS) for row in found]
+    rows = select(url, f"SELECT {', '.join(COLUMNS)} FROM {name}")  # noqa: S608
     return sorted(rows, key=repr)
 
 
@@ -183,10 +175,9 @@ def test_the_views_tell_series_apart_as_the_workbook_does() -> None:
 
 
 @pytest.mark.server
-async def test_all_databases_tell_the_same_series_apart(mysql_url: str, mongo_url: str) -> None:
-    for url in (mysql_url, mongo_url):
-        await fill_places(url)
-        assert shown_places(url) == expected_places()
+async def test_a_server_tells_the_same_series_apart(mysql_url: str) -> None:
+    await fill_places(mysql_url)
+    assert shown_places(mysql_url) == expected_places()
 
 
 @pytest.mark.server
@@ -206,14 +197,14 @@ async def test_views_of_an_older_version_are_replaced(tmp_path: Path, mysql_url:
 
 
 @pytest.mark.server
-async def test_all_databases_give_the_same(tmp_path: Path, mysql_url: str, mongo_url: str) -> None:
-    urls = [f"sqlite:///{tmp_path}/a.sqlite", mysql_url, mongo_url]
+async def test_all_databases_give_the_same(tmp_path: Path, mysql_url: str) -> None:
+    urls = [f"sqlite:///{tmp_path}/a.sqlite", mysql_url]
     for url in urls:
         await fill(url)
     for name in VIEWS:
-        first, *others = [view_of(url, name) for url in urls]
-        assert first
-        assert others == [first, first]
+        ours, theirs = (view_of(url, name) for url in urls)
+        assert ours
+        assert ours == theirs
     for statement in STATEMENTS:
         ours, theirs = select(urls[0], statement), select(urls[1], statement)
         assert ours
@@ -221,9 +212,7 @@ async def test_all_databases_give_the_same(tmp_path: Path, mysql_url: str, mongo
 
 
 @pytest.mark.server
-async def test_all_databases_round_halves_alike(
-    tmp_path: Path, mysql_url: str, mongo_url: str
-) -> None:
+async def test_all_databases_round_halves_alike(tmp_path: Path, mysql_url: str) -> None:
     """The middle of 1600.25 and 1600 is 1600.125, which is printed as 1600.13 everywhere."""
     ranges = {"甲": (1600, "1600.25"), "乙": (1600, "1600.01"), "丙": ("-5.25", -5), "丁": (0, 0)}
     quotes = [
@@ -232,7 +221,7 @@ async def test_all_databases_round_halves_alike(
         )
         for name, (low, high) in ranges.items()
     ]
-    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url, mongo_url):
+    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url):
         (store,) = make_stores(url)
         await store.open()
         await store.write([article(1, quotes=quotes)])
@@ -243,24 +232,14 @@ async def test_all_databases_round_halves_alike(
 
 
 @pytest.mark.server
-async def test_views_are_made_again_where_they_are_missing(
-    tmp_path: Path, mysql_url: str, mongo_url: str
-) -> None:
-    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url, mongo_url):
+async def test_views_are_made_again_where_they_are_missing(tmp_path: Path, mysql_url: str) -> None:
+    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url):
         await fill(url)
         before = view_of(url, "latest_prices")
-        if url.startswith("mongodb"):
-            with MongoClient[dict[str, Any]](url) as client:
-                client.get_default_database().drop_collection("latest_prices")
-                pipeline: list[Any] = [{"$match": {"entity": "an older version"}}]
-                client.get_default_database().command(
-                    "collMod", "daily_prices", viewOn="articles", pipeline=pipeline
-                )
-        else:
-            engine = create_engine(url)
-            with engine.begin() as connection:
-                connection.execute(text("DROP VIEW latest_prices"))
-            engine.dispose()
+        engine = create_engine(url)
+        with engine.begin() as connection:
+            connection.execute(text("DROP VIEW latest_prices"))
+        engine.dispose()
         (store,) = make_stores(url)
         await store.open()
         await store.close()
@@ -275,16 +254,6 @@ async def test_a_table_of_another_program_is_not_replaced(mysql_url: str) -> Non
         connection.cursor().execute(f"CREATE TABLE {name}.daily_prices (id INTEGER)")
     (store,) = make_stores(mysql_url)
     with pytest.raises(StoreError, match="has a table or view 'daily_prices' of another program"):
-        await store.open()
-    await store.close()
-
-
-@pytest.mark.server
-async def test_a_collection_of_another_program_is_not_replaced(mongo_url: str) -> None:
-    with MongoClient[dict[str, Any]](mongo_url) as client:
-        client.get_default_database()["daily_prices"].insert_one({"a": 1})
-    (store,) = make_stores(mongo_url)
-    with pytest.raises(StoreError, match="has a collection or view 'daily_prices' of another"):
         await store.open()
     await store.close()
 

@@ -1,4 +1,4 @@
-"""Earlier versions of articles, verdicts on prices and runs of crawls, alike in all stores."""
+"""Earlier versions of articles and runs of crawls, alike in SQL databases."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ import pytest
 
 from focuscrawl.items import Article
 from focuscrawl.stores.database_urls import Database
-from focuscrawl.stores.records.price_verdicts import REFUSED
-from focuscrawl.stores.store_protocol import Written
+from tests.stores.conftest import SQL
 from tests.stores.record_examples import (
     NOW,
     article,
     crawl_run,
-    everything,
     gone,
     incomplete,
-    price_decision,
     quote,
 )
 
+STORE_KINDS = SQL
 DAY = timedelta(days=1)
 Opener = Callable[[], Awaitable[Database]]
 
@@ -77,57 +75,6 @@ async def test_two_versions_in_one_batch_and_a_huge_one(store: Database) -> None
     keys = [article(number).url_md5 for number in (1, 2)]
     (version,) = await store.revisions(keys)
     assert (version.article_md5, version.text) == (keys[0], article(1).text)
-
-
-async def flags(store: Database) -> list[str]:
-    return [entry.quote.flag for entry in await everything(store.quotes())]
-
-
-async def test_a_verdict_holds_for_what_is_stored_and_what_comes_again(store: Database) -> None:
-    doubtful = [quote(flag="odd"), quote(entity="潍坊")]
-    await store.write([article(quotes=doubtful)])
-    assert await store.write([price_decision()]) == Written(new=1)
-    assert await store.write([price_decision()]) == Written(unchanged=1)
-    assert await flags(store) == ["", ""]
-    # As read, it is the stored one: the verdict makes no change of the site out of it.
-    assert await store.write([later(1, quotes=doubtful)]) == Written(unchanged=1)
-    assert await store.write([later(2, text="neu", quotes=doubtful)]) == Written(changed=1)
-    assert await flags(store) == ["", ""]
-    assert await store.write([price_decision(verdict="refused")]) == Written(changed=1)
-    assert await flags(store) == [REFUSED, ""]
-    assert await store.write([price_decision(verdict="open")]) == Written(changed=1)
-    assert await flags(store) == ["odd", ""]
-    assert [found.verdict for found in await everything(store.decisions())] == ["open"]
-    (only,) = await everything(store.decisions())
-    assert only == price_decision(verdict="open")
-
-
-@pytest.mark.parametrize(
-    "other",
-    [{"price_low": Decimal("0.8")}, {"entity": "潍坊"}, {"span": "x"}, {"url": article(2).url}],
-    ids=lambda other: next(iter(other)),
-)
-async def test_a_verdict_is_about_one_quote_only(store: Database, other: dict[str, Any]) -> None:
-    await store.write([article(quotes=[quote(flag="odd")])])
-    await store.write([price_decision(**other)])
-    await store.write([later(1, text="neu", quotes=[quote(flag="odd")])])
-    assert await flags(store) == ["odd"]
-
-
-async def test_a_verdict_and_its_article_in_one_batch(store: Database) -> None:
-    await store.write([price_decision(verdict="refused"), article(quotes=[quote(flag="odd")])])
-    assert await flags(store) == [REFUSED]
-
-
-async def test_confirmed_quotes_say_so(store: Database) -> None:
-    await store.write([article(quotes=[quote(flag="odd"), quote(entity="潍坊")]), article(2)])
-    for verdict, confirmed in (("confirmed", [True, False]), ("refused", [False, False])):
-        await store.write([price_decision(verdict=verdict)])
-        found = [
-            one for one in await everything(store.quotes()) if one.article_url == article().url
-        ]
-        assert [one.is_confirmed for one in found] == confirmed
-        assert [one.seq for one in found] == [0, 1]
 
 
 async def test_runs_are_listed_by_time_and_replaced(store: Database, opened: Opener) -> None:

@@ -1,4 +1,4 @@
-"""Lists of articles, the newest first, and single articles, alike in all stores."""
+"""Lists of articles, the newest first, and single articles, alike in SQL databases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import pytest
 from focuscrawl.items import Record, check_code
 from focuscrawl.search.search_results import Scope
 from focuscrawl.stores.database_urls import Database
+from tests.stores.conftest import SQL
 from tests.stores.record_examples import NOW, SERIES, SITE, article, gone, incomplete, numbered
+
+STORE_KINDS = SQL
 
 OTHER = "http://o.example/{n}.htm"
 FUTURE = date.today() + timedelta(days=2)

@@ -1,4 +1,4 @@
-"""Single records, and lists of them page by page, alike in all stores."""
+"""Single records, and lists of them page by page, alike in SQL databases."""
 
 from __future__ import annotations
 
@@ -9,44 +9,26 @@ import pytest
 
 from focuscrawl.items import GoneRecord, Page
 from focuscrawl.stored_records import (
-    KeptArticle,
     KeptRecord,
     RecordGroup,
     RevisedArticle,
     TopicGroup,
 )
 from focuscrawl.stores.database_urls import Database
+from tests.stores.conftest import SQL
 from tests.stores.record_examples import (
     NOW,
     article,
     everything,
-    gone,
     page,
     price_decision,
-    quote,
     seed,
     template_record,
 )
 
+STORE_KINDS = SQL
 DAY = timedelta(days=1)
 Opener = Callable[[], Awaitable[Database]]
-
-
-async def test_articles_are_found_with_quotes_in_their_order(
-    store: Database, opened: Opener
-) -> None:
-    first = article(1, quotes=[quote(text_start=number) for number in range(12)])
-    second, unread = article(2, quotes=[]), article(3, quotes=None)
-    await store.write([first, second, unread, gone(2)])
-    again = await opened()
-    found = await again.articles_of([second.url_md5, first.url_md5, unread.url_md5, "0" * 32])
-    assert found == {
-        entry.url_md5: KeptArticle(
-            article=entry, first_seen=NOW, gone_at=NOW if entry is second else None
-        )
-        for entry in (first, second, unread)
-    }
-    assert await again.articles_of([]) == {}
 
 
 async def test_decisions_are_found_by_their_articles(store: Database) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import FILE, Article, RereadArticle, check_code
+from focuscrawl.stored_records import KeptArticle
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
@@ -442,3 +443,20 @@ async def test_the_event_loop_goes_on_while_a_store_works(store: Database) -> No
     await store.write([article(n) for n in range(300)])
     ticking.cancel()
     assert ticks > 20
+
+
+async def test_articles_are_found_with_quotes_in_their_order(
+    store: Database, opened: Opener
+) -> None:
+    first = article(1, quotes=[quote(text_start=number) for number in range(12)])
+    second, unread = article(2, quotes=[]), article(3, quotes=None)
+    await store.write([first, second, unread, gone(2)])
+    again = await opened()
+    found = await again.articles_of([second.url_md5, first.url_md5, unread.url_md5, "0" * 32])
+    assert found == {
+        entry.url_md5: KeptArticle(
+            article=entry, first_seen=NOW, gone_at=NOW if entry is second else None
+        )
+        for entry in (first, second, unread)
+    }
+    assert await again.articles_of([]) == {}

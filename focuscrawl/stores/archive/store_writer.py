@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -12,8 +12,7 @@ from time import monotonic
 from typing import Protocol, TypeVar
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.items import PriceDecision, Record
-from focuscrawl.stored_records import KeptArticle
+from focuscrawl.items import Record
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.store_protocol import (
     Outcome,
@@ -36,12 +35,6 @@ _REPLAY_SECONDS = 5.0
 
 class ArchivableStore(StoreWriter, StoreReader, Protocol):
     """The part of a store that an archive needs: a crawl writes to it, and asks what it holds."""
-
-    def decisions(self) -> AsyncIterator[PriceDecision]:
-        """Stream the verdicts on prices, by key."""
-
-    async def articles_of(self, url_md5s: Sequence[str]) -> dict[str, KeptArticle]:
-        """Return the stored ones of the given articles with text and quotes, by MD5."""
 
 
 class SpillingStore:

@@ -12,7 +12,6 @@ from pymongo.asynchronous.database import AsyncDatabase
 from focuscrawl.items import check_code
 from focuscrawl.stores.mongo.mongo_lock import RECORD_LOCKS
 from focuscrawl.stores.mongo.mongo_upgrade import INDEX_SECONDS, upgrade
-from focuscrawl.stores.mongo.mongo_views import create_views
 from focuscrawl.stores.records.batch_changes import NUMBERED, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
 
@@ -68,7 +67,6 @@ async def set_up(database: AsyncDatabase[Row], name: str) -> bool:
     # What a killed writer leaves holds nobody up after some seconds; it need not stay for ever either.
     await database[RECORD_LOCKS].create_index("until", expireAfterSeconds=3600)
     await _make_searchable(database[NUMBERED.table])
-    await create_views(database, name)
     return "setName" in hello or hello.get("msg") == "isdbgrid"
 
 

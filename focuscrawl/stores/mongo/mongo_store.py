@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import defaultdict
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -26,15 +27,17 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
+    CrawlRun,
     MissingNumber,
     NumberedArticle,
     OwnItem,
     Page,
+    PriceDecision,
     Record,
     Seed,
     TemplateRecord,
 )
-from focuscrawl.stored_records import ArticleSummary, KnownArticle, StoredQuote
+from focuscrawl.stored_records import ArticleSummary, KeptArticle, KnownArticle, StoredQuote
 from focuscrawl.stores.mongo.mongo_changes import HALF_WRITTEN, removals, updates, upserts
 from focuscrawl.stores.mongo.mongo_documents import (
     LARGEST,
@@ -49,17 +52,16 @@ from focuscrawl.stores.mongo.mongo_documents import (
 )
 from focuscrawl.stores.mongo.mongo_errors import too_large, translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
-from focuscrawl.stores.mongo.mongo_history import MongoHistory
-from focuscrawl.stores.mongo.mongo_listing import MongoListing
 from focuscrawl.stores.mongo.mongo_lock import records_locked
-from focuscrawl.stores.mongo.mongo_prices import MongoPrices
 from focuscrawl.stores.mongo.mongo_reader import CHUNK
-from focuscrawl.stores.mongo.mongo_revisions import MongoRevisions
 from focuscrawl.stores.mongo.mongo_search import MongoSearch
 from focuscrawl.stores.mongo.mongo_setup import WORTH
 from focuscrawl.stores.records.batch_changes import (
     ARTICLES,
     DECISIONS,
+    RECORD_REVISIONS,
+    RECORDS,
+    RUNS,
     Kind,
     Plan,
     Prepared,
@@ -73,13 +75,15 @@ from focuscrawl.stores.records.canonical_records import (
     known_article,
     prepare_all,
     stored_article,
+    stored_decision,
     stored_page,
     stored_quote,
     stored_summary,
 )
 from focuscrawl.stores.records.numbered_rows import stored_missing, stored_numbered
 from focuscrawl.stores.records.own_items import stored_item
-from focuscrawl.stores.records.price_verdicts import apply_verdicts, marked_quotes
+from focuscrawl.stores.records.price_verdicts import apply_verdicts, identity_of, marked_quotes
+from focuscrawl.stores.records.run_rows import run_row
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
@@ -96,7 +100,7 @@ _SUMMARY: dict[str, Any] = {
 }
 
 
-class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoPrices):
+class MongoStore(MongoSearch):
     """A :class:`~focuscrawl.stores.database_urls.Database` in MongoDB.
 
     A replica set writes a batch in one transaction. A single server has no transactions, so quotes
@@ -168,7 +172,8 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
         for kind, entries in by_kind(batch):
             held = await self._held(kind, {entry.key for entry in entries}, session)
             todo = plan(entries, held)
-            await self._keep_revisions(kind, todo, held, session)
+            if kind is RECORDS and todo.erased:
+                await self._forget_values(todo.erased, session)
             if kind is ARTICLES:
                 await self._apply_verdicts(todo, session)
             await self._carry_out(kind, todo, held, session)
@@ -176,6 +181,13 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
                 await self._mark_quotes(entries, session)
             old |= files_of(held[key] for key in todo.replaced if key in held)
         return old
+
+    async def _forget_values(
+        self, record_keys: Collection[str], session: AsyncClientSession | None
+    ) -> None:
+        """Delete the earlier values of erased records, which earlier versions and transfers left."""
+        where = {"record_key": {"$in": sorted(record_keys)}}
+        await self._collection(RECORD_REVISIONS.table).delete_many(where, session=session)
 
     async def _apply_verdicts(self, todo: Plan, session: AsyncClientSession | None) -> None:
         where = {"article_md5": {"$in": [*todo.replaced]}}
@@ -265,6 +277,22 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
             found |= {entry.url_md5: entry for entry in await self._known_where(where)}
         return found
 
+    async def articles_of(self, url_md5s: Sequence[str]) -> dict[str, KeptArticle]:
+        """Return the stored ones of the given articles with text and quotes, by MD5."""
+        keys, kept = list(url_md5s), {}
+        quotes = await self._quotes_of(keys)
+        found = self._collection("articles").find({"url_md5": {"$in": keys}})
+        async with aclosing(self._each(found)) as documents:
+            async for document in documents:
+                row = row_of(document)
+                own = [stored_quote(quote) for quote in quotes.get(row["url_md5"], [])]
+                kept[row["url_md5"]] = KeptArticle(
+                    article=stored_article(row, own),
+                    first_seen=row["first_seen"],
+                    gone_at=row["gone_at"],
+                )
+        return kept
+
     async def _known_where(self, where: Mapping[str, Any]) -> list[KnownArticle]:
         with translated(self._label):
             rows = self._collection("articles").find(where, {"text": 0})
@@ -280,6 +308,13 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
         where: Row = {"site": site, "gone_at": None}
         return await self._known_where(where | from_day("published", since))
 
+    async def get_state(self, key: str) -> dict[str, Any] | None:
+        """Return the JSON object stored under ``key``, or None."""
+        with translated(self._label):
+            document = await self._collection("crawl_state").find_one({"key": state_key(key)})
+        state: dict[str, Any] | None = document and json.loads(document["value"])
+        return state
+
     async def set_state(self, key: str, value: dict[str, Any]) -> None:
         """Store a JSON object under ``key``."""
         # As text, because the keys of a document are restricted.
@@ -293,6 +328,27 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
                 {"key": state_key(key)}, {"$set": {"value": text}}, upsert=True
             )
 
+    async def write_run(self, run: CrawlRun) -> None:
+        """Write a run of a crawl, replacing what was written of it before."""
+        with translated(self._label):
+            await self._collection(RUNS.table).replace_one(
+                {"key": run.key}, run_row(run), upsert=True
+            )
+
+    async def decisions(self) -> AsyncIterator[PriceDecision]:
+        """Stream the verdicts on prices, by key."""
+        found = self._collection(DECISIONS.table).find().sort("key", 1)
+        async with aclosing(self._chunks(found, CHUNK)) as chunks:
+            async for documents in chunks:
+                for document in documents:
+                    yield stored_decision(row_of(document))
+
+    async def _confirmed(self) -> set[tuple[str, ...]]:
+        """Return the identities of the confirmed quotes."""
+        found = self._collection(DECISIONS.table).find({"verdict": "confirmed"})
+        with translated(self._label):
+            return {identity_of(document) async for document in found}
+
     async def articles(self) -> AsyncIterator[Article]:
         """Stream all articles with text and quotes, ordered by URL MD5."""
         found = self._collection("articles").find().sort("url_md5", 1).batch_size(_TEXTS)
@@ -303,6 +359,15 @@ class MongoStore(MongoSearch, MongoHistory, MongoRevisions, MongoListing, MongoP
                     quote_rows = quotes[document["url_md5"]]
                     row = row_of(await self._whole(document))
                     yield stored_article(row, [stored_quote(row) for row in quote_rows])
+
+    async def _quotes_of(self, url_md5s: list[str]) -> dict[str, list[Row]]:
+        belonging: dict[str, list[Row]] = defaultdict(list)
+        where = {"article_md5": {"$in": url_md5s}}
+        with translated(self._label):
+            rows = self._collection("quotes").find(where).sort([("article_md5", 1), ("seq", 1)])
+            async for document in rows:
+                belonging[document["article_md5"]].append(row_of(document))
+        return belonging
 
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""

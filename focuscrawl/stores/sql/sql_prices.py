@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import Double, Select, func, select, true, type_coerce
@@ -12,7 +13,14 @@ from focuscrawl.stores.sql import sql_reader
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_tables import articles, crawl_runs, price_decisions, quotes
-from focuscrawl.stores.store_protocol import ArticleRow, QuoteRow
+
+ArticleRow = tuple[str, str, str, date | None, bool, datetime | None, datetime, datetime]
+"""``url_md5 url site published is_complete gone_at first_seen fetched_at`` of an article."""
+QuoteRow = tuple[
+    str, int, date | None, str, str, str, str, str, str, str, float, float, str, bool, bool
+]
+"""``article_md5 seq date commodity entity region province city county entity_type``, the prices in yuan per
+ton ``low high``, and ``flag is_primary entity_is_known`` of a quote."""
 
 _ARTICLES_AT_ONCE = 500
 _ARTICLE = "url_md5 url site published is_complete gone_at first_seen fetched_at".split()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
+from lxml.etree import LxmlError, _Element
+from lxml.html import HTMLParser, document_fromstring
 from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.templates.extraction.labels.label_icons import ICON_KEYWORDS, Icon
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.template_model import ExtractionField, FieldType
+from focuscrawl.text.visible_lines import block_text
 
 _KEYS = {
     "telephone": FieldType.PHONE,
@@ -20,6 +26,19 @@ _KEYS = {
 _PARTS_OF_ADDRESS = ("addressRegion", "addressLocality", "streetAddress")
 _LARGEST = 2_000_000
 _MOST_ITEMS = 200
+_MOST_NAMED = 10
+# Each ends at the end of the text, too: what is not closed is searched only once.
+_STRING = r'("(?:[^"\\]|\\.)*(?:"|\Z))'
+_COMMENT = re.compile(_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
+_LAST_COMMA = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
+_ATTRIBUTES = {
+    "meta": "content",
+    **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    "object": "data",
+    **dict.fromkeys(("data", "meter"), "value"),
+    "time": "datetime",
+}
 _LONGEST_NAME, _LONGEST_DESCRIPTION = 100, 5_000
 
 
@@ -27,17 +46,73 @@ def organisation_items(html: str) -> list[Mapping[str, Any]]:
     """Return the items of JSON-LD and microdata that have a telephone, address or e-mail."""
     if len(html) > _LARGEST or not ("ld+json" in html or "itemprop" in html):
         return []
-    # Takes a second to import, and few pages need it.
-    import extruct  # type: ignore[import-untyped]
-
     try:
-        data = extruct.extract(
-            html, syntaxes=["json-ld", "microdata"], uniform=True, errors="ignore"
-        )
-    except (ValueError, TypeError, AttributeError, KeyError, RecursionError, AssertionError):
-        # The exceptions that the parsers raise on broken data are not documented.
+        tree = document_fromstring(html.encode(errors="replace"), HTMLParser(encoding="utf-8"))
+    except LxmlError:
         return []
+    data = [[*_microdata(tree)], [*_json_ld(tree)]]
     return [item for item in _items(data) if {"telephone", "address", "email"} & item.keys()]
+
+
+def _json_ld(tree: _Element) -> Iterator[object]:
+    for script in tree.iter("script"):
+        if script.get("type") == "application/ld+json":
+            text = script.text or ""
+            try:
+                yield _json(text)
+            except (ValueError, RecursionError):
+                continue
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text, strict=False)
+    except ValueError:
+        text = _COMMENT.sub(lambda found: found[1] or "", text)
+        return json.loads(_LAST_COMMA.sub(lambda found: found[1] or "", text), strict=False)
+
+
+def _microdata(tree: _Element) -> Iterator[Mapping[str, Any]]:
+    """Yield the items in the order of the page, those within another one as its values."""
+    seen: set[_Element] = set()
+    for scope in tree.iter("*"):
+        if "itemscope" in scope.attrib and scope not in seen:
+            yield _item(scope, seen)
+
+
+def _item(scope: _Element, seen: set[_Element]) -> Mapping[str, Any]:
+    """Return the values of an item by the names of its properties; ``seen`` gets its element."""
+    seen.add(scope)
+    values: dict[str, list[object]] = {}
+    for element in _properties(scope):
+        if "itemscope" not in element.attrib:
+            value: object = _value(element)
+        elif element in seen:
+            continue
+        else:
+            value = _item(element, seen)
+        for name in element.get("itemprop", "").split():
+            values.setdefault(name, []).append(value)
+    return {name: found[0] if len(found) == 1 else found for name, found in values.items()}
+
+
+def _properties(scope: _Element) -> Iterator[_Element]:
+    named = scope.get("itemref", "").split()[:_MOST_NAMED]
+    found: Any = (scope.xpath("id($name)[1]", name=name) for name in reversed(named))
+    stack: list[_Element] = [*chain.from_iterable(found), *reversed(scope)]
+    while stack:
+        element = stack.pop()
+        if "itemprop" in element.attrib:
+            yield element
+        if "itemscope" not in element.attrib:
+            stack += reversed(element)
+
+
+def _value(element: _Element) -> str:
+    """Return the value of a property; see https://html.spec.whatwg.org/multipage/microdata.html#values."""
+    name = _ATTRIBUTES.get(str(element.tag))
+    given = element.get(name or "content")
+    return (given or "").strip() if name or given else block_text(element)
 
 
 def _items(data: object) -> Iterator[Mapping[str, Any]]:

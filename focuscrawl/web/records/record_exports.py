@@ -13,7 +13,7 @@ from focuscrawl.exports.flat_records import Columns, Row, record_row
 from focuscrawl.exports.record_streams import record_columns
 from focuscrawl.exports.row_files import json_value
 from focuscrawl.items import TemplateRecord
-from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
@@ -43,7 +43,7 @@ async def export(request: Request) -> Response:
     return await workbook_response(request, listed, columns, f"{_NAME}.xlsx", _NAME)
 
 
-async def _chosen(store: Database, choice: RecordChoice) -> AsyncIterator[TemplateRecord]:
+async def _chosen(store: SQLStore, choice: RecordChoice) -> AsyncIterator[TemplateRecord]:
     async for kept in each_record(store, choice):
         if choice.takes(kept):
             yield kept.record

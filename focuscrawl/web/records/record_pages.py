@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from focuscrawl.items import check_code
 from focuscrawl.stored_records import KeptRecord, RecordGroup
-from focuscrawl.stores.database_urls import Database
+from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.templates.template_loading import field_titles
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.error_pages import existing
@@ -71,7 +71,7 @@ def with_crawl(choice: RecordChoice, groups: list[RecordGroup]) -> RecordChoice:
     return choice.model_copy(update={"crawl": groups[0].crawl})
 
 
-async def _chosen(store: Database, choice: RecordChoice) -> tuple[list[KeptRecord], str]:
+async def _chosen(store: SQLStore, choice: RecordChoice) -> tuple[list[KeptRecord], str]:
     """Return a page of records, and the key behind which the next one begins, ``""`` for the last."""
     found: list[KeptRecord] = []
     seen, last = 0, choice.after
@@ -84,7 +84,7 @@ async def _chosen(store: Database, choice: RecordChoice) -> tuple[list[KeptRecor
     return found, ""
 
 
-async def each_record(store: Database, choice: RecordChoice) -> AsyncIterator[KeptRecord]:
+async def each_record(store: SQLStore, choice: RecordChoice) -> AsyncIterator[KeptRecord]:
     """Stream all records of the crawl of a choice, by key."""
     last = choice.after or None
     while part := await store.records_after(choice.crawl, _TOGETHER, last):

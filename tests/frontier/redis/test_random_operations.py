@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 
 from focuscrawl.frontier import Ack, Candidate, Ended, Lease, Pushed, UpdateRule, Waiting
-from focuscrawl.frontier.memory_frontier import MemoryFrontier
 from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
 from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
 from focuscrawl.frontier.redis.server_address import connect
 from tests.frontier.frontier_runs import kill
+from tests.frontier.memory_frontier import MemoryFrontier
 from tests.frontier.test_random_operations import Machine
 
 # As few as possible, so that most shards have several hosts, and several shards are in use.

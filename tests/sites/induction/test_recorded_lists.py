@@ -16,7 +16,7 @@ LISTS = ROOT.parent / "shared" / "lists"
 @pytest.mark.skipif(not LISTS.is_dir(), reason=f"the labelled lists are not here ({LISTS})")
 def test_profiles_are_as_good_as_they_must_be() -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "benchmarks" / "lists.py"],
+        [sys.executable, "-m", "benchmarks.lists"],
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",

@@ -13,8 +13,10 @@ from focuscrawl.items import FoundValue, GoneRecord, PageValue, TemplateRecord
 from focuscrawl.stores.archive.spill_file import from_line, to_line
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.records.record_revisions import KEPT
+from tests.stores.conftest import SQL
 from tests.stores.record_examples import NOW, everything, template_record
 
+STORE_KINDS = SQL
 DAY = timedelta(days=1)
 Opener = Callable[[], Awaitable[Database]]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import sys
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks import serp
 from focuscrawl.errors import SearchEngineError
 from focuscrawl.templates.search_engines.result_page import scripted_target
 from focuscrawl.templates.search_engines.search_engine import (
@@ -338,10 +338,7 @@ def test_target_of_a_redirect_by_script(body: str, target: str | None) -> None:
 
 
 @pytest.mark.skipif(not SAVED.is_dir(), reason="no saved result pages in ../shared/contacts/serp")
-def test_every_result_of_the_saved_pages_with_its_real_url(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [str(ROOT / "benchmarks"), *sys.path])
-    import serp
-
+def test_every_result_of_the_saved_pages_with_its_real_url() -> None:
     counts = list(serp.counts(SAVED))
 
     assert len(counts) == 8

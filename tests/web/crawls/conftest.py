@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.stores.database_urls import sqlite_url
-from tests.stores.conftest import KINDS
-
-_SHOWN = ("sqlite", "mysql", "mongodb")
+from tests.stores.conftest import KINDS, SQL
 
 
 @pytest.fixture
@@ -26,6 +24,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run each test that names a kind for every kind."""
     if "kind" in metafunc.fixturenames:
         kinds = [
-            pytest.param(kind, marks=pytest.mark.server if KINDS[kind] else ()) for kind in _SHOWN
+            pytest.param(kind, marks=pytest.mark.server if KINDS[kind] else ()) for kind in SQL
         ]
         metafunc.parametrize("kind", kinds)

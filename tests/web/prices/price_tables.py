@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from focuscrawl.items import CrawlRun, check_code
-from focuscrawl.stores.store_protocol import ArticleRow, QuoteRow
+from focuscrawl.stores.sql.sql_prices import ArticleRow, QuoteRow
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.figures.price_table_builder import PriceTableBuilder
 

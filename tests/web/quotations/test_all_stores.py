@@ -17,7 +17,7 @@ from tests.stores.record_examples import NOW, page, seed, template_record
 from tests.web.conftest import add_users, client_of, fill, log_in, site_over
 from tests.web.quotations.quoted_articles import TEXT, quote_at, quoted
 
-KINDS = ["sqlite", "mysql_url", "mongo_url"]
+KINDS = ["sqlite", "mysql_url"]
 KEY, RECORD, PAGE = quoted(1).url_md5, template_record(1).key, page(1).key
 PATHS = [
     f"/prices/quotes/{KEY}/0",
@@ -89,7 +89,7 @@ def test_pages_are_the_same_on_all_stores(
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_store_that_is_away(tmp_path: Path, path: str) -> None:
-    site = site_over("mongodb://127.0.0.1:9/away?serverSelectionTimeoutMS=50", tmp_path)
+    site = site_over("mysql+pymysql://u:p@127.0.0.1:9/away", tmp_path)
     with closing(site.database), client_of(site) as client:
         answer = client.get(path)
         assert answer.status_code == 503

@@ -13,7 +13,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.stored_records import ArticleRevision
-from focuscrawl.stores.store_protocol import StoreHistory
+from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.prices.figures.price_table import NEVER, PriceTable, Series, day_number
 from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES, assembled, right_quotes
 
@@ -31,7 +31,7 @@ def end_of(day: date) -> int:
         raise ArgumentError(f"known_on = {day}: beyond the calendar of this machine") from error
 
 
-async def versions_of(store: StoreHistory, table: PriceTable, until: int) -> Versions:
+async def versions_of(store: SQLStore, table: PriceTable, until: int) -> Versions:
     """Return the quotes of articles that were known, and have changed since."""
     own = table.articles
     has_changed = (own.first_seen < until) & (own.fetched_at >= until)

@@ -11,7 +11,8 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.stores.database_urls import Database, database_at
+from focuscrawl.stores.database_urls import sql_store_at
+from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.prices.figures import memory_limits
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.figures.price_table_builder import PriceTableBuilder
@@ -98,7 +99,7 @@ def _run(loop: asyncio.AbstractEventLoop, watching: asyncio.Task[None]) -> None:
 
 
 async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
-    store = database_at(store_url)
+    store = sql_store_at(store_url)
     try:
         mark, is_open = "", False
         read_at = -WHOLE_SECONDS
@@ -130,7 +131,7 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
         await store.close()
 
 
-async def read_prices(store: Database) -> PriceTable:
+async def read_prices(store: SQLStore) -> PriceTable:
     """Read all quotes of an open store."""
     read_at = datetime.now(UTC)
     builder = PriceTableBuilder()

@@ -18,7 +18,7 @@ from focuscrawl.reports.entity_series import (
     series_names,
     settled_places,
 )
-from focuscrawl.stores.store_protocol import ArticleRow, QuoteRow
+from focuscrawl.stores.sql.sql_prices import ArticleRow, QuoteRow
 from focuscrawl.text.places.divisions import Location
 from focuscrawl.web.prices.figures.price_table import (
     NEVER,

@@ -1,4 +1,4 @@
-"""Frontier in memory: for tests, and for crawls that are never continued."""
+"""Frontier in memory, the plainest one: the oracle of the others, and a quick one for tests."""
 
 from __future__ import annotations
 

@@ -1,0 +1,20 @@
+"""What the benchmarks share: where the recordings are, and the memory of a process.
+
+All are run from the folder of the project: ``python -m benchmarks.NAME``. Earlier ones, which nothing
+quotes any more, are in git: ``git show bee16a02:benchmarks/``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+BLOGS = SHARED / "replay/blogs-2026.warc.gz"
+MAIZE = SHARED / "replay/maize-2017.warc.gz"
+
+
+def resident_mb(pid: int | str = "self", name: str = "VmRSS") -> float:
+    """Return the resident memory of a process in MB; ``VmHWM`` is its peak."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:"))

@@ -1,1 +1,0 @@
-"""Simulation of caches of seen URLs on the links of a crawl (Broder, Najork & Wiener 2003)."""
