@@ -30,8 +30,7 @@ from html import escape
 from pathlib import Path
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.article_truth import ArticleTruth
-from focuscrawl.demo.site_protocol import Response, not_found
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, not_found
 from focuscrawl.sites.page_reading import ListPage
 from tests.sites.list_site import ROOT, Events, History, Outcome, Run, Site, play
 

@@ -30,7 +30,7 @@ import pymysql
 from pymongo import MongoClient
 from sqlalchemy.engine import make_url
 
-from focuscrawl.demo.communities.community_words import Writer, common_words, load_themes
+from focuscrawl.demo.communities.community_articles import Writer, common_words, load_themes
 from focuscrawl.items import NumberedArticle
 from focuscrawl.replay.recorded_pages import recorded_pages
 from focuscrawl.stores.database_urls import Database

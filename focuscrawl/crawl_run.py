@@ -18,8 +18,8 @@ from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError, PageL
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
+from focuscrawl.system.durable_files import made_folder
 from focuscrawl.system.machine_faults import machine_fault
-from focuscrawl.system.output_folders import made_folder
 from focuscrawl.system.process_name import process_name
 
 logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.input_files import check_utf8
+from focuscrawl.system.durable_files import check_utf8
 
 PREFIX = "FOCUSCRAWL_"
 MANNERS, STORES, SUMMARY = "FOCUSCRAWL_MANNERS", "FOCUSCRAWL_STORES", "FOCUSCRAWL_SUMMARY"

@@ -22,8 +22,8 @@ from pydantic import (
 )
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.input_files import check_utf8, read_bounded
-from focuscrawl.system.plain_reasons import plain_reason
+from focuscrawl.system.durable_files import check_utf8, read_bounded
+from focuscrawl.system.machine_faults import plain_reason
 
 _ADDRESS = r"^https?://[^\s/]+"
 _URL = {"type": "string", "format": "uri"}

@@ -20,7 +20,7 @@ from focuscrawl.articles.number_walk import DEFAULT_REACH, DEFAULT_STOP_AFTER, W
 from focuscrawl.articles.url_patterns import UrlPattern, read_patterns
 from focuscrawl.errors import ArgumentError
 from focuscrawl.sites.site_profile import Rule, RuleField, read_profile
-from focuscrawl.system.plain_reasons import plain_reason
+from focuscrawl.system.machine_faults import plain_reason
 
 
 def _compiled(text: str) -> str:

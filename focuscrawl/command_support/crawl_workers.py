@@ -23,7 +23,7 @@ from focuscrawl.extensions.progress_display import progress_text
 from focuscrawl.known_settings import ENVIRONMENT_PRIORITY
 from focuscrawl.stores.store_urls import without_workbooks
 from focuscrawl.system.child_process import start_child
-from focuscrawl.system.output_folders import made_folder
+from focuscrawl.system.durable_files import made_folder
 from focuscrawl.system.own_valkey import OwnValkey
 from focuscrawl.system.package_extras import require_redis
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.output_folders import made_folder
+from focuscrawl.system.durable_files import made_folder
 
 # Python raises an error for numbers of thousands of digits.
 _DIGITS = 20

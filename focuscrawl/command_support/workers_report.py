@@ -10,11 +10,10 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.crawl_workers import WorkersEnd
 from focuscrawl.errors import INTERRUPTED, FocuscrawlError
-from focuscrawl.reports.fault_report import sentence_on
+from focuscrawl.reports.workbook import sentence_on
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
-from focuscrawl.summary.joined_reports import join_reports, worst_code
-from focuscrawl.summary.run_report import RunReport
+from focuscrawl.summary.run_report import RunReport, join_reports, worst_code
 
 _REMEDY = "the others took over their sites; start the crawl again if no other is left"
 _NOTHING_READ = "no worker has read a page so far"

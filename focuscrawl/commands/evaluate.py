@@ -116,7 +116,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
 
 
 def _plan(opts: argparse.Namespace) -> Plan:
-    from focuscrawl.evaluation.datasets.host_splits import SplitBy
+    from focuscrawl.evaluation.datasets.labelled_dataset import SplitBy
     from focuscrawl.evaluation.links.link_experiments import Plan
 
     return Plan(opts.folds, SplitBy(opts.split), opts.algorithms, opts.seed)

@@ -23,7 +23,7 @@ from focuscrawl.command_support.page_samples import (
     show_entries,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
-from focuscrawl.system.output_folders import made_folder
+from focuscrawl.system.durable_files import made_folder
 from focuscrawl.system.yaml_files import parse_yaml
 
 if TYPE_CHECKING:
@@ -139,8 +139,8 @@ class Command(PlainCommand):
 
 def _draft(response: Response, today: date, link: str) -> tuple[ListDraft | JsonDraft, Any]:
     """Return the rules for a list page, and its tree without scripts, None for JSON."""
+    from focuscrawl.crawling.fetched_page import page_tree
     from focuscrawl.crawling.list_response import is_json, json_content
-    from focuscrawl.crawling.page_tree import page_tree
     from focuscrawl.sites.induction.json_draft import draft_json
     from focuscrawl.sites.induction.list_draft import draft_list
 

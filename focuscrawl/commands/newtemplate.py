@@ -15,6 +15,6 @@ class Command(NewFileCommand):
     def text(self, name: str) -> str:
         """Return the content of a new template."""
         # Imported here: Scrapy loads this module for every command.
-        from focuscrawl.templates.template_loading import new_template
+        from focuscrawl.templates.template_model import new_template
 
         return new_template(name)

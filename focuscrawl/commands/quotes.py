@@ -24,7 +24,7 @@ from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, load_aliases
 from focuscrawl.prices.reading_task import threshold_of
 from focuscrawl.stores.records.canonical_records import clean_text
-from focuscrawl.system.output_folders import made_folder
+from focuscrawl.system.durable_files import made_folder
 
 COLUMNS = (
     "source_id article_url date commodity mention entity region price_low price_high unit"

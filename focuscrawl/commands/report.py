@@ -18,14 +18,13 @@ from focuscrawl.command_support.option_types import past_day
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.items import NumberedArticle, Page
-from focuscrawl.reports.fault_report import SheetFault, log_faults, sentence_on
-from focuscrawl.reports.workbook import checked_target
+from focuscrawl.reports.workbook import SheetFault, checked_target, log_faults, sentence_on
 from focuscrawl.reports.workbook_streams import stream_workbook
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import StoreReader
 from focuscrawl.stores.store_urls import make_stores
-from focuscrawl.system.folder_lock import locked_folder
+from focuscrawl.system.durable_files import locked_folder
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -100,7 +100,7 @@ class Command(PlainCommand):
 
 def _show_article(response: Response, profile: SiteProfile, today: date) -> bool:
     """Show what the profile reads on the page of an article; return whether it reads anything."""
-    from focuscrawl.crawling.page_tree import page_tree
+    from focuscrawl.crawling.fetched_page import page_tree
     from focuscrawl.sites.page_reading import ListEntry, read_article_page
 
     try:

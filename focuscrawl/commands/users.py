@@ -69,7 +69,7 @@ class Command(PlainCommand):
 
 def web_database(settings: BaseSettings) -> WebDatabase:
     """Return the database of the web views' own tables, by default a file beside the stores."""
-    from focuscrawl.system.output_folders import made_folder
+    from focuscrawl.system.durable_files import made_folder
     from focuscrawl.web.database.web_database import WebDatabase
 
     add_defaults(settings)

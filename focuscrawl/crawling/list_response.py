@@ -9,7 +9,7 @@ from typing import Any
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
-from focuscrawl.crawling.page_tree import page_tree
+from focuscrawl.crawling.fetched_page import page_tree
 from focuscrawl.errors import ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import (

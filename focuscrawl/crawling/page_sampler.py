@@ -13,8 +13,8 @@ from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import remember
+from focuscrawl.crawling.fetched_page import frame_urls, page_tree
 from focuscrawl.crawling.list_response import further_page, is_json, list_page
-from focuscrawl.crawling.page_tree import frame_urls, page_tree
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of

@@ -5,8 +5,8 @@ and the same seed gives the same bytes. :class:`DemoWeb` has the sites by host n
 :class:`DemoServer` serves all of them through one port.
 """
 
-from focuscrawl.demo.article_truth import ArticleTruth, TruthQuote
 from focuscrawl.demo.demo_server import DemoServer
 from focuscrawl.demo.demo_web import DemoWeb, Response, Site
+from focuscrawl.demo.site_protocol import ArticleTruth, TruthQuote
 
 __all__ = ["ArticleTruth", "DemoServer", "DemoWeb", "Response", "Site", "TruthQuote"]

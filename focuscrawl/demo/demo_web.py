@@ -8,10 +8,9 @@ from datetime import date, timedelta
 from typing import NamedTuple, TextIO
 from urllib.parse import SplitResult, urlsplit
 
-from focuscrawl.demo.article_truth import ArticleTruth
 from focuscrawl.demo.bulletins.bulletin_site import EARLIEST_DAY, BulletinSite
 from focuscrawl.demo.bulletins.bulletin_site import HOST as BULLETINS_HOST
-from focuscrawl.demo.site_protocol import Response, Site, plain
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, Site, plain
 from focuscrawl.errors import ArgumentError
 
 __all__ = ["DemoWeb", "LoggedRequest", "Response", "Site"]

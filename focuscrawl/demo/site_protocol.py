@@ -2,12 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, Protocol
+from hashlib import blake2b
+from typing import Literal, Protocol, TypeVar
 
-from focuscrawl.demo.article_truth import ArticleTruth
+# Pseudo-random values as hashes of keys, so that they can be computed in any order.
+
+T = TypeVar("T")
+
+
+def draw(*keys: object) -> float:
+    """Return a number in [0, 1) that depends only on the keys."""
+    digest = blake2b(repr(keys).encode(), digest_size=7).digest()
+    return int.from_bytes(digest, "big") / 2**56
+
+
+def pick(options: Sequence[T], *keys: object) -> T:
+    """Return one of the options, chosen by the keys."""
+    return options[int(draw(*keys) * len(options))]
+
+
+def noise(position: float, *keys: object) -> float:
+    """Return smooth noise in [-1, 1]: random at integer positions, interpolated in between."""
+    left = math.floor(position)
+    share = position - left
+    eased = share * share * (3 - 2 * share)
+    start, end = draw(*keys, left), draw(*keys, left + 1)
+    return 2 * (start + (end - start) * eased) - 1
+
+
+# True quotes of the demo articles, for tests of the price reader.
+
+
+@dataclass(frozen=True, slots=True)
+class TruthQuote:
+    """A price in an article, in yuan per metric ton; ``low == high`` if it is not a range.
+
+    ``mention`` is the name as printed, including the county, without city and province.
+    """
+
+    mention: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleTruth:
+    """An article on the list pages.
+
+    ``title`` is that of the list, ``heading`` that of the article (they differ in script on Big5
+    pages). ``encodings`` are the actual codecs of its pages, whatever they declare.
+    """
+
+    url: str
+    title: str
+    heading: str
+    published: date
+    commodity: str
+    stamp: str
+    encodings: tuple[str, ...]
+    quotes: tuple[TruthQuote, ...]
+
+    @property
+    def pages(self) -> int:
+        """The number of pages of the article."""
+        return len(self.encodings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.bootstrap_intervals import Interval
+from focuscrawl.evaluation.classification_metrics import Interval
 
 Cell = str | int | float | Interval
 

@@ -126,7 +126,7 @@ async def columns_of(kind: str, source: Source, templates: Path) -> Columns:
 async def record_columns(records: AsyncIterator[TemplateRecord], templates: Path) -> Columns:
     """Return the columns of template records, as :func:`columns_of` does."""
     # Each command loads this module, and few of them need templates.
-    from focuscrawl.templates.template_loading import field_titles
+    from focuscrawl.templates.template_model import field_titles
 
     used: dict[str, None] = {}
     found: dict[str, None] = {}

@@ -9,7 +9,7 @@ from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE, locked
 from focuscrawl.frontier.sqlite.frontier_rows import Rows
 from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
 from focuscrawl.frontier.update_score import UpdateRule
-from focuscrawl.system.sqlite_transaction import transaction
+from focuscrawl.system.sqlite_file import transaction
 
 
 def open_job(

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from focuscrawl.evaluation.bootstrap_intervals import Interval
-from focuscrawl.evaluation.classification_metrics import Floats
+from focuscrawl.evaluation.classification_metrics import Floats, Interval
 
 _DRAWS = 2000
 _BOUNDS = (2.5, 97.5)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.input_files import read_bounded
+from focuscrawl.system.durable_files import read_bounded
 
 # The name of a set is that of a folder, too.
 _IS_NAME = re.compile(r"\w[\w.+ -]*").fullmatch

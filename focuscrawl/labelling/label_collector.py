@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from focuscrawl.labelling.label_file import page_id, storable
 from focuscrawl.labelling.label_store import (
     ADD_PAGE,
     LabelCounts,
     LabelSource,
     LabelStore,
     PageState,
+    page_id,
+    storable,
 )
 from focuscrawl.pages.canonical_urls import resolve
 from focuscrawl.pages.link import TOO_MANY_LINKS, LabelledLink, ParsedPage

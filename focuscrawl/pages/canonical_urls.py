@@ -8,7 +8,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
-from focuscrawl.network.link_addresses import reference
+from focuscrawl.network.address_rules import reference
 
 # Scrapy drops longer URLs (URLLENGTH_LIMIT), and no crawler should keep them in memory.
 LONGEST_URL = 2083

@@ -35,7 +35,7 @@ from focuscrawl.items import (
     TemplateRecord,
     WithdrawnNumber,
 )
-from focuscrawl.reports.fault_report import sentence_on
+from focuscrawl.reports.workbook import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
 from focuscrawl.stores.records.own_items import known_record, own_item
 from focuscrawl.stores.shared_stores import check_shared

@@ -21,10 +21,10 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     printed,
 )
 from focuscrawl.prices.figures.price_changes import ChangeBook
-from focuscrawl.prices.names.clause_shapes import are_in_order, goods_in
+from focuscrawl.prices.names.entity_types import are_in_order, goods_in
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tokens import search_limits as limits
+from focuscrawl.prices.tokens import line_tokens as limits
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import (
     BARE,

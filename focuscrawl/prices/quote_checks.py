@@ -11,7 +11,7 @@ from focuscrawl.items import Quote
 from focuscrawl.prices.names.entity_types import entity_type_of, location_of
 from focuscrawl.prices.names.firm_aliases import AliasTable
 from focuscrawl.prices.quote_drafts import Document, Draft
-from focuscrawl.prices.tokens.bulletin_characters import compact, spelled
+from focuscrawl.prices.tokens.bulletin_words import compact, spelled
 from focuscrawl.prices.tokens.implied_unit import fits
 from focuscrawl.text.places.gazetteer import gazetteer
 

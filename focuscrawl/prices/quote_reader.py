@@ -15,9 +15,9 @@ from focuscrawl.items import Quote
 from focuscrawl.prices.confidence.price_model import PriceModel, load_model
 from focuscrawl.prices.confidence.quote_confidence import judge
 from focuscrawl.prices.confidence.reading_signs import add_signs_of_text
-from focuscrawl.prices.figures.goods_lists import name_goods
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_in
-from focuscrawl.prices.names.clause_shapes import names_first
+from focuscrawl.prices.figures.shared_details import name_goods
+from focuscrawl.prices.names.entity_types import names_first
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
@@ -25,8 +25,7 @@ from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at, turned_at
-from focuscrawl.prices.tokens.bulletin_characters import normalise
-from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon
+from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon, normalise
 from focuscrawl.prices.tokens.figures import (
     BARE,
     DATE,
@@ -37,8 +36,7 @@ from focuscrawl.prices.tokens.figures import (
     YUAN,
 )
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
-from focuscrawl.prices.tokens.latin_names import with_whole_names
-from focuscrawl.prices.tokens.line_tokens import Token, tokenise
+from focuscrawl.prices.tokens.line_tokens import Token, tokenise, with_whole_names
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
 from focuscrawl.text.seen_text import as_seen, unseen_places
 

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 from focuscrawl.errors import ReportError
-from focuscrawl.reports.fault_report import SheetFault, log_faults
-from focuscrawl.reports.workbook import checked_target
-from focuscrawl.system.output_folders import made_folder
+from focuscrawl.reports.workbook import SheetFault, checked_target, log_faults
+from focuscrawl.system.durable_files import made_folder
 
 # Marks on disk that a workbook may be outdated, one for each run.
 

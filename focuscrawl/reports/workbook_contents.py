@@ -13,7 +13,6 @@ from openpyxl import Workbook
 from focuscrawl.items import NumberedArticle, OwnItem, Page, TemplateRecord
 from focuscrawl.reports.daily_digest import DailyDigest
 from focuscrawl.reports.daily_news import DailyNews, daily_news
-from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.reports.price_figures import price_figures, price_trends
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.articles_sheet import ArticlesSheet
@@ -38,7 +37,7 @@ from focuscrawl.reports.sheets.streamed_table import Table
 from focuscrawl.reports.sheets.template_records_sheet import ITEMS_TITLE, write_items, write_records
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING, PAGES_TITLE, write_pages
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
-from focuscrawl.reports.workbook_file import save
+from focuscrawl.reports.workbook import SheetFault, save
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 T = TypeVar("T")

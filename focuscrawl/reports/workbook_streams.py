@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from focuscrawl.items import NumberedArticle, OwnItem, Page, TemplateRecord
-from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.reports.item_columns import item_columns
-from focuscrawl.reports.workbook import write_workbook
+from focuscrawl.reports.workbook import SheetFault, write_workbook
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 T = TypeVar("T")

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import check_code
-from focuscrawl.search.index_terms import headline_terms
-from focuscrawl.search.listed_article import newest_first
-from focuscrawl.search.search_index import SearchIndex
+from focuscrawl.search.search_index import SearchIndex, headline_terms
 from focuscrawl.search.search_query import Query, query_for, read_query
 from focuscrawl.search.search_results import (
     EVERYWHERE,
@@ -22,11 +20,12 @@ from focuscrawl.search.search_results import (
     Related,
     Scope,
     Span,
+    newest_first,
+    on_one_line,
+    snippet,
 )
-from focuscrawl.search.text_snippets import on_one_line, snippet
-from focuscrawl.system.input_files import check_utf8
-from focuscrawl.text.character_folding import normal_characters
-from focuscrawl.text.normal_form import normal_form
+from focuscrawl.system.durable_files import check_utf8
+from focuscrawl.text.normal_form import normal_characters, normal_form
 from focuscrawl.text.tokeniser import make_tokeniser
 
 # Articles related to another one, by common tags and by tf-idf similarity.

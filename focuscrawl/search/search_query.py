@@ -9,11 +9,9 @@ from functools import cache, cached_property
 from itertools import chain, groupby
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.search.index_terms import MEETING, letters, meetings, required_terms, word_term
-from focuscrawl.text.character_folding import normal_characters
-from focuscrawl.text.normal_form import normal_form
-from focuscrawl.text.stop_words import STOP_WORDS
-from focuscrawl.text.word_cutter import word_cutter
+from focuscrawl.search.search_index import MEETING, letters, meetings, required_terms, word_term
+from focuscrawl.text.normal_form import normal_characters, normal_form
+from focuscrawl.text.tokeniser import STOP_WORDS, word_cutter
 
 LONGEST_QUERY = 500
 """Maximum number of characters of a query."""
@@ -28,7 +26,7 @@ class Query:
     """A query: an article matches if it has all ``terms`` and ``parts``, in any field.
 
     ``pieces`` are the words of the query, ``phrases`` its space-separated parts of several words,
-    both folded. ``terms`` are as in :func:`~focuscrawl.search.index_terms.search_terms`; ``parts`` are
+    both folded. ``terms`` are as in :func:`~focuscrawl.search.search_index.search_terms`; ``parts`` are
     single characters, which some term of the article must contain. ``words`` are the terms of short
     Latin words; articles that also have these rank first.
     """

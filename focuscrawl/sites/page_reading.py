@@ -15,7 +15,7 @@ from w3lib.url import safe_url_string
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
-from focuscrawl.network.link_addresses import reference
+from focuscrawl.network.address_rules import reference
 from focuscrawl.sites.site_profile import ListRules, Rule, SiteProfile
 from focuscrawl.sites.tracking_parameters import without_tracking
 from focuscrawl.stored_records import KnownArticle

@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.network.link_addresses import reference
+from focuscrawl.network.address_rules import reference
 from focuscrawl.spider_arguments import Address
 from focuscrawl.system.yaml_files import Model, parse_yaml, read_text
 from focuscrawl.text.seen_text import as_seen, text_under

@@ -21,7 +21,7 @@ from focuscrawl.articles.crawl_tally import Tally, login_wall, login_wall_since,
 from focuscrawl.articles.page_queue import EMPTY, NO_BODY, QueuedPage
 from focuscrawl.articles.soft_404_detection import SOFT_404, MissingPages, Probe, impossible_numbers
 from focuscrawl.articles.url_patterns import UrlPattern
-from focuscrawl.crawling.page_tree import file_kind
+from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.run_summary import Results, stored_results

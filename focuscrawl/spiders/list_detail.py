@@ -22,6 +22,7 @@ from focuscrawl.crawl_run import (
     page_failed,
     remember,
 )
+from focuscrawl.crawling.fetched_page import file_kind, page_tree, shown_file, validators_of
 from focuscrawl.crawling.list_response import (
     end_problems,
     has_next_rule,
@@ -33,7 +34,6 @@ from focuscrawl.crawling.list_response import (
     redesigned,
     sent_home_from,
 )
-from focuscrawl.crawling.page_tree import file_kind, page_tree, shown_file, validators_of
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
 from focuscrawl.scheduling.request_errback import (

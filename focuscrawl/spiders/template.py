@@ -25,8 +25,8 @@ from focuscrawl.spider_arguments import TemplateArguments, parse_arguments
 from focuscrawl.summary.run_report import Counts, Line
 from focuscrawl.system.machine_faults import named
 from focuscrawl.system.worker_pool import use_all_cores
-from focuscrawl.templates.crawl_names import crawl_name, name_of_seeds
 from focuscrawl.templates.crawl_windows import CRAWLED
+from focuscrawl.templates.template_model import crawl_name, name_of_seeds
 
 if TYPE_CHECKING:
     from focuscrawl.crawling.fetched_page import FetchedPage
@@ -95,7 +95,7 @@ class TemplateSpider(Spider):
     ) -> None:
         from focuscrawl.templates.link_screening import Screen
         from focuscrawl.templates.searched_regions import Regions
-        from focuscrawl.templates.seed_queue import SeedLine
+        from focuscrawl.templates.seed_choice import SeedLine
 
         super().__init__()
         self.arguments = arguments
@@ -125,7 +125,7 @@ class TemplateSpider(Spider):
         from focuscrawl.crawling.run_window import RunWindow
         from focuscrawl.scoring.keyword_scorer import KeywordScorer
         from focuscrawl.templates.search_engines.search_engine import load_search_engine
-        from focuscrawl.templates.template_loading import load_template
+        from focuscrawl.templates.template_model import load_template
 
         given = parse_arguments(cls.argument_model, kwargs, cls.name)
         # The add-on sets its defaults after the spider is built.

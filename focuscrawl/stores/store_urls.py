@@ -17,7 +17,7 @@ from focuscrawl.stores.database_urls import (
     workbook_at,
 )
 from focuscrawl.stores.workbook_rendering import DatabaseRenderer
-from focuscrawl.system.input_files import check_utf8
+from focuscrawl.system.durable_files import check_utf8
 
 
 class Destinations(NamedTuple):

@@ -6,12 +6,11 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from focuscrawl.reports.fault_report import SheetFault
-from focuscrawl.reports.workbook import checked_target
+from focuscrawl.reports.workbook import SheetFault, checked_target
 from focuscrawl.reports.workbook_streams import stream_workbook
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.stores.store_protocol import StoreReader
-from focuscrawl.system.folder_lock import locked_folder
+from focuscrawl.system.durable_files import locked_folder
 from focuscrawl.system.worker_pool import in_worker, warm_up
 
 

@@ -13,8 +13,8 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.system.input_files import read_bounded
-from focuscrawl.system.plain_reasons import plain_reason
+from focuscrawl.system.durable_files import read_bounded
+from focuscrawl.system.machine_faults import plain_reason
 from focuscrawl.system.unique_keys import DuplicateKeyError, UniqueKeyLoader
 
 Model = TypeVar("Model", bound=BaseModel)

@@ -7,7 +7,21 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from focuscrawl.text.chinese_script import simplified
+from focuscrawl.text.normal_form import DASHES, CharacterFolding, composed, simplified
+
+# Half-width forms of texts, of the same length so that offsets stay valid.
+
+# 0571一8800: Chinese input methods produce the character for one instead of a dash.
+_ONE_AS_DASH = re.compile(r"(?<=\d)[一ー](?=\d)")
+_half_width = CharacterFolding(
+    composed, signs=dict.fromkeys(DASHES + "─~", "-") | dict.fromkeys("﹕∶︰", ":")
+)
+
+
+def fold(text: str) -> str:
+    """Return ``text`` in half-width forms with plain dashes and colons, of the same length."""
+    return text if text.isascii() else _ONE_AS_DASH.sub("-", _half_width(text))
+
 
 # Pages pad 地　　址 to the width of 联系电话, and put each letter of a word into a separate element.
 # The patent's 邮.{0,50}箱 also finds 邮局在路口的文化信箱: only meaningless characters are allowed between.

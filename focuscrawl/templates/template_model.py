@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from focuscrawl.system.yaml_files import NAME, NamedModel
+from focuscrawl.errors import TemplateError
+from focuscrawl.items import check_code
+from focuscrawl.system.yaml_files import NAME, NamedModel, Shelf
+
+if TYPE_CHECKING:
+    from focuscrawl.spider_arguments import TemplateArguments
+
 
 Keyword = Annotated[str, Field(min_length=1, max_length=60, pattern=r"\w")]
 Synonyms = Annotated[tuple[Keyword, ...], Field(min_length=1)]
@@ -121,3 +129,65 @@ class Template(NamedModel):
                 if known.setdefault(key, name) != name:
                     raise ValueError(f"{keyword!r} labels both {known[key]} and {name}; remove one")
         return self
+
+
+# Names of template crawls, which their windows share.
+
+_LONGEST_NAME = 200
+
+
+def name_of_seeds(source: str) -> str:
+    """Return a name for given seeds: that of their file, if they are in one."""
+    return "seeds" if source == "-" or "://" in source else Path(source).stem
+
+
+def crawl_name(given: TemplateArguments, template: Template, seeds_name: str) -> str:
+    """Return the name that the windows of a crawl share, from the searched words or the given seeds."""
+    if given.name:
+        return f"template-{given.name}"
+    words = [*(given.region or ()), *(given.entity or ())]
+    if given.seeds is not None:
+        words = [seeds_name]
+    # A lock file has this name, too, and most file systems limit names to 255 bytes.
+    name = re.sub(r"[^\w-]", "_", "-".join(["template", template.name, *words]))
+    if len(name.encode()) <= _LONGEST_NAME:
+        return name
+    return f"{name.encode()[: _LONGEST_NAME - 33].decode(errors='ignore')}-{check_code(name)}"
+
+
+# Loading of templates by name or path: the user's own first, then the shipped ones.
+
+DEFAULT_FOLDER = "templates"
+_SHELF = Shelf(
+    "template", Template, TemplateError, __package__, "write one: scrapy newtemplate {name}", "shipped"
+)  # fmt: skip
+
+
+def template_names(folder: Path = Path(DEFAULT_FOLDER)) -> list[str]:
+    """Return the names of the shipped templates and of those in the user's ``folder``, sorted."""
+    return _SHELF.names(folder)
+
+
+def load_template(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> Template:
+    """Return the template of that name, or that of the file if ``name`` ends in ``.yaml``.
+
+    A template in ``folder`` overrides a shipped one of the same name. Raises
+    :class:`~focuscrawl.errors.TemplateError` with one sentence.
+    """
+    return _SHELF.load(name, folder)
+
+
+def field_titles(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> dict[str, str]:
+    """Return the titles of a template's fields by name, none if it is no longer there or is broken."""
+    if name not in template_names(folder):
+        return {}
+    try:
+        template = load_template(name, folder)
+    except TemplateError:
+        return {}
+    return {name: field.title or name for name, field in template.fields.items()}
+
+
+def new_template(name: str) -> str:
+    """Return the commented YAML of a new template, ready to be loaded and edited."""
+    return _SHELF.new(name, "new_template.txt")

@@ -2,7 +2,7 @@
 
 The rules, after :func:`~focuscrawl.text.normal_form.normal_form`:
 
-* spaces, punctuation and :data:`~focuscrawl.text.stop_words.STOP_WORDS` are dropped;
+* spaces, punctuation and :data:`~focuscrawl.text.tokeniser.STOP_WORDS` are dropped;
 * Chinese is segmented by jieba's dictionary without its HMM, so that rjieba and jieba agree. Adjacent
   single characters also give their bigrams: 谷歌, not in the dictionary, is 谷 歌 谷歌;
 * Latin words are kept with up to two joints (node.js, scikit-learn, c++, c#, .net); longer chains,
@@ -15,16 +15,81 @@ The rules, after :func:`~focuscrawl.text.normal_form.normal_form`:
 
 from __future__ import annotations
 
+import logging
 import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 
+from focuscrawl.errors import TokeniserError
 from focuscrawl.text.normal_form import BETWEEN, normal_form
-from focuscrawl.text.stop_words import STOP_WORDS
 from focuscrawl.text.term_finder import TermFinder, term_key, term_spelling
-from focuscrawl.text.word_cutter import CUTTERS, word_cutter
+
+# Stop words: words without a topic. The list is short, since classifiers weigh the others.
+
+# 不, 没, 无 and question words are not listed: 如何, 什么 begin the titles of manuals.
+_CHINESE = """
+的 地 得 了 着 过 是 在 和 与 及 或 并 而 且 但 也 都 就 又 还 很 再 只 才 被 把 将 让 给 从 对 向 到 由
+于 以 为 因 所 之 其 此 该 这 那 我 你 您 他 她 它 们 吗 呢 吧 啊 呀 哦 嘛 个 们 上 下 里 中 有
+我们 你们 他们 它们 自己 这个 那个 一个 这些 那些 这里 因为 所以 但是 如果 以及 并且 或者 而且 然后
+"""
+_ENGLISH = """
+a an the of to in on at by for from with and or as is are was were be been it its this that these those
+we you they he she our your their my me us them not
+"""
+
+STOP_WORDS = frozenset(_CHINESE.split()) | frozenset(_ENGLISH.split())
+
+
+# Segmentation of Chinese text by jieba's dictionary: rjieba, or jieba if that is not installed.
+
+Cut = Callable[[str], list[str]]
+
+CUTTERS = ("rjieba-0.2", "jieba-0.42")
+"""Releases with equal results, the fast one first; pyproject.toml admits no others."""
+
+# jieba concatenates a Latin run letter by letter: a million letters take 13 s.
+_LATIN_RUN = re.compile(r"([a-zA-Z0-9]{100,})")
+
+
+@cache
+def word_cutter() -> Cut:
+    """Return the function that splits a text into pieces, in order and without omissions.
+
+    Raises :class:`~focuscrawl.errors.TokeniserError` if neither cutter is installed.
+    """
+    try:
+        import rjieba
+    except ImportError:
+        return _jieba()
+    return lambda text: rjieba.cut(text, False)
+
+
+def _jieba() -> Cut:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import jieba
+    except ImportError:
+        raise TokeniserError(
+            "no Chinese word segmenter is installed; run: pip install rjieba (or jieba)"
+        ) from None
+    jieba.setLogLevel(logging.WARNING)
+    tokenizer = jieba.Tokenizer()
+    # Its initialize() loads a marshal file from the temporary folder, which anybody can write to.
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+    tokenizer.initialized = True
+
+    def cut(text: str) -> list[str]:
+        pieces: list[str] = []
+        for number, part in enumerate(_LATIN_RUN.split(text)):
+            pieces += [part] if number % 2 else tokenizer.lcut(part, HMM=False)
+        return pieces
+
+    return cut
+
 
 _RULES = 1  # version, to be incremented with each change of a rule: models depend on it
 

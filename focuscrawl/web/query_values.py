@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.plain_reasons import plain_reason
+from focuscrawl.system.machine_faults import plain_reason
 
 _Model = TypeVar("_Model", bound=BaseModel)
 

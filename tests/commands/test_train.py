@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.evaluation.bootstrap_intervals import Interval
+from focuscrawl.evaluation.classification_metrics import Interval
 from focuscrawl.evaluation.training.model_training import Figures, Trained
 from focuscrawl.labelling.label_collector import LabelWalk
 from focuscrawl.labelling.label_store import LabelStore

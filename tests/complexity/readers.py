@@ -17,23 +17,21 @@ from focuscrawl.pages.link import Link, Position, ScoredLink
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.policy.crawler_traps import Traps
 from focuscrawl.prices import READERS
-from focuscrawl.search.index_terms import search_terms
+from focuscrawl.search.search_index import search_terms
 from focuscrawl.search.search_query import LONGEST_QUERY, query_for, read_query
-from focuscrawl.search.text_snippets import snippet
+from focuscrawl.search.search_results import snippet
 from focuscrawl.sites.page_reading import read_article_page, read_list
 from focuscrawl.sites.site_profile import load_profile
 from focuscrawl.templates.extraction import read_page
-from focuscrawl.templates.extraction.values.value_readers import emails, phones, read_typed
-from focuscrawl.templates.extraction.values.web_addresses import web_addresses
+from focuscrawl.templates.extraction.value_readers import emails, phones, read_typed, web_addresses
+from focuscrawl.templates.keywords import fold
 from focuscrawl.templates.link_screening import Screen, scripted_links, shown_pages, without_session
 from focuscrawl.templates.names.name_clues import Source, title_names
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
 from focuscrawl.templates.names.postal_addresses import addresses, trim_address
 from focuscrawl.templates.search_engines.result_page import scripted_target
 from focuscrawl.templates.search_engines.search_engine import engine_names, load_search_engine
-from focuscrawl.templates.template_loading import load_template
-from focuscrawl.templates.template_model import FieldType
-from focuscrawl.templates.width_folding import fold
+from focuscrawl.templates.template_model import FieldType, load_template
 from focuscrawl.text.chinese_dates import find_date
 from focuscrawl.text.main_text import main_text, plain_listings
 from focuscrawl.text.normal_form import normal_form

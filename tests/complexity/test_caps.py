@@ -8,12 +8,11 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.pages.canonical_urls import LONGEST_URL, resolve
 from focuscrawl.policy.crawler_traps import LONG_URL, Traps
 from focuscrawl.prices import read_quotes
-from focuscrawl.prices.tokens import search_limits as limits
+from focuscrawl.prices.tokens import line_tokens as limits
 from focuscrawl.search.search_query import LONGEST_QUERY, read_query
 from focuscrawl.templates.extraction import read_page
-from focuscrawl.templates.extraction.values.value_readers import read_typed
-from focuscrawl.templates.template_loading import load_template
-from focuscrawl.templates.template_model import FieldType
+from focuscrawl.templates.extraction.value_readers import read_typed
+from focuscrawl.templates.template_model import FieldType, load_template
 from focuscrawl.text.main_text import LONGEST_PAGE, main_text
 from focuscrawl.text.normal_form import normal_form
 

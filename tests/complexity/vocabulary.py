@@ -11,12 +11,12 @@ import yaml
 
 from focuscrawl.prices import load_aliases
 from focuscrawl.prices.tokens.bulletin_words import commodities
-from focuscrawl.templates.extraction.labels import label_words as labels
-from focuscrawl.templates.extraction.labels.label_icons import ICON_KEYWORDS
+from focuscrawl.templates.extraction import label_words as labels
+from focuscrawl.templates.extraction.label_words import ICON_KEYWORDS
 from focuscrawl.templates.names.name_words import word_lists
-from focuscrawl.templates.template_loading import load_template, template_names
+from focuscrawl.templates.template_model import load_template, template_names
 from focuscrawl.text.places.gazetteer import gazetteer
-from focuscrawl.text.stop_words import STOP_WORDS
+from focuscrawl.text.tokeniser import STOP_WORDS
 
 SEPARATORS = list("、，。：；/|~-—()（）【】[]<>《》\"'=→↑↓≤+*·• \u3000\n\t")
 NUMBERS = (

@@ -21,10 +21,10 @@ import yaml
 from sqlalchemy import Connection, create_engine, text
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.article_truth import ArticleTruth
 from focuscrawl.demo.communities.community_web import Communities, topic_of
 from focuscrawl.demo.numbered.numbered_site import HOST as NUMBERED_HOST
 from focuscrawl.demo.numbered.numbered_site import NumberedSite
+from focuscrawl.demo.site_protocol import ArticleTruth
 from focuscrawl.items import check_code
 from focuscrawl.stores.database_urls import sqlite_url
 from tests.commands.test_users import PASSWORD

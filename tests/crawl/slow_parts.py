@@ -23,7 +23,7 @@ from scrapy.http import Response
 from focuscrawl.extensions import run_recorder
 from focuscrawl.extensions.flat_feed_exporters import FlatItems
 from focuscrawl.items import CrawlRun
-from focuscrawl.reports.fault_report import SheetFault
+from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.stores.archive.store_writer import SpillingStore
 from focuscrawl.stores.mongo.mongo_store import MongoStore
 from focuscrawl.stores.sql.sql_history import SQLHistory

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from scrapy.http import HtmlResponse, TextResponse
 
-from focuscrawl.crawling.page_tree import page_tree, shown_file
+from focuscrawl.crawling.fetched_page import page_tree, shown_file
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030", "utf-16"])

@@ -14,7 +14,7 @@ from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.run_window import Found, RunWindow, Searcher
 from focuscrawl.items import Seed, TemplateRecord
 from focuscrawl.spider_arguments import TemplateArguments
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 from tests.stores.record_examples import seed, template_record
 
 KNOWN = template_record(1)

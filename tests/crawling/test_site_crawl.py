@@ -19,8 +19,8 @@ from focuscrawl.scoring.keyword_scorer import KeywordScorer
 from focuscrawl.scoring.score_cache import CachedScorer
 from focuscrawl.templates.link_screening import Screen
 from focuscrawl.templates.searched_regions import Regions
-from focuscrawl.templates.seed_queue import SeedLine
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.seed_choice import SeedLine
+from focuscrawl.templates.template_model import load_template
 from tests.stores.record_examples import seed, template_record
 
 HOME = "http://a.example/"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from focuscrawl.crawling.site_queue import SiteQueue
 from focuscrawl.templates.crawl_windows import Window
-from focuscrawl.templates.seed_queue import SeedLine
+from focuscrawl.templates.seed_choice import SeedLine
 from focuscrawl.templates.seed_search import SeedLists
 from tests.stores.record_examples import seed
 

@@ -8,9 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, f1_score
 
-from focuscrawl.evaluation.bootstrap_intervals import _weighted_average_precision, gain, intervals
-from focuscrawl.evaluation.classification_metrics import best_threshold, quality
-from focuscrawl.evaluation.links.calibration_curve import (
+from focuscrawl.evaluation.classification_metrics import (
+    _weighted_average_precision,
+    best_threshold,
+    gain,
+    intervals,
+    quality,
+)
+from focuscrawl.evaluation.links.classifier_contest import (
     Bins,
     brier,
     calibration_error,

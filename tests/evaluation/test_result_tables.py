@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.bootstrap_intervals import Interval
+from focuscrawl.evaluation.classification_metrics import Interval
 from focuscrawl.evaluation.links import evaluation_report as plots
-from focuscrawl.evaluation.links.calibration_curve import reliability_table
+from focuscrawl.evaluation.links.classifier_contest import reliability_table
 from focuscrawl.evaluation.result_tables import Table
 
 TABLE = Table(

@@ -10,7 +10,7 @@ from typing import Any
 from focuscrawl.exports.flat_records import RECORD_COLUMNS
 from focuscrawl.exports.record_streams import columns_of
 from focuscrawl.items import FoundValue, TemplateRecord
-from focuscrawl.templates.template_loading import load_template, new_template
+from focuscrawl.templates.template_model import load_template, new_template
 from tests.stores.record_examples import template_record
 
 

@@ -27,8 +27,7 @@ from focuscrawl.sites.page_reading import read_article_page, read_list
 from focuscrawl.sites.site_profile import load_profile
 from focuscrawl.templates.extraction import Reading, combine
 from focuscrawl.templates.extraction import read_page as read_contacts
-from focuscrawl.templates.template_loading import load_template
-from focuscrawl.templates.template_model import Template
+from focuscrawl.templates.template_model import Template, load_template
 from focuscrawl.text.main_text import main_text
 from focuscrawl.text.places.gazetteer import gazetteer
 from tests.fuzz.mutations import Page

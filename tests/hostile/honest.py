@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from focuscrawl.demo.article_truth import ArticleTruth
 from focuscrawl.demo.firms.firm_web import Firms
-from focuscrawl.demo.site_protocol import Response, Site, not_found
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, Site, not_found
 
 SITES = 10
 TOPIC = "nets"

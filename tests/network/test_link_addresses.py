@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.network.link_addresses import reference
+from focuscrawl.network.address_rules import reference
 
 
 @pytest.mark.parametrize(

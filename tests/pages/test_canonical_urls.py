@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from w3lib.url import safe_url_string
 
-from focuscrawl.network.link_addresses import reference as stripped
+from focuscrawl.network.address_rules import reference as stripped
 from focuscrawl.pages.canonical_urls import LONGEST_URL, canonical_url, is_file, resolve
 
 ODD = "aZ0-._~/?#[]@!$&'()*+,;=:%\\ \t\n\"<>|^`{}例玉é\x00\x7f\udc80\u200b"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, read_quotes
 from focuscrawl.prices.confidence.price_model import PriceModel
-from focuscrawl.prices.tokens.bulletin_characters import normalise
+from focuscrawl.prices.tokens.bulletin_words import normalise
 
 WORDS = st.sampled_from(
     (

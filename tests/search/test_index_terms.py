@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.search.index_terms import required_terms, search_terms
+from focuscrawl.search.search_index import required_terms, search_terms
 
 SCRIPTS = st.characters(codec="utf-8")
 CHINESE = st.text(st.sampled_from("机器学习谷歌的一二三，。 ab1"), min_size=2, max_size=30)

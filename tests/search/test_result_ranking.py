@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.search.article_search import key_words, most_related, ranked
 from focuscrawl.search.search_query import read_query
-from focuscrawl.search.search_results import Candidate, Passage
-from focuscrawl.search.text_snippets import WIDTH, snippet
-from focuscrawl.text.character_folding import normal_characters
+from focuscrawl.search.search_results import WIDTH, Candidate, Passage, snippet
+from focuscrawl.text.normal_form import normal_characters
 
 
 def candidate(key: str, **fields: Any) -> Candidate:

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pymongo import MongoClient
 
-from focuscrawl.demo.communities.community_words import Writer, load_themes
+from focuscrawl.demo.communities.community_articles import Writer, load_themes
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import GoneRecord, NumberedArticle
 from focuscrawl.replay.recorded_pages import recorded_pages

@@ -35,7 +35,7 @@ from focuscrawl.prices.confidence.price_model import load_model
 from focuscrawl.stores.workbook_rendering import load_libraries
 from focuscrawl.system import worker_process
 from focuscrawl.templates.extraction import read_page
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 from focuscrawl.text.main_text import main_text
 from focuscrawl.text.tokeniser import make_tokeniser
 

@@ -15,7 +15,7 @@ from focuscrawl.items import Record
 from focuscrawl.reports import workbook
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.stores.workbook_rendering import DatabaseRenderer, render_workbook
-from focuscrawl.system import folder_lock
+from focuscrawl.system import durable_files
 from tests.stores.record_examples import article, page
 
 
@@ -48,7 +48,7 @@ def test_a_slow_rendering_replaces_none_of_a_later_state(
 ) -> None:
     url, book = f"sqlite:///{tmp_path}/a.sqlite", tmp_path / "b.xlsx"
     is_rendered, other_goes_on = Event(), Event()
-    put, lock = workbook._put_in_place, folder_lock.fcntl.flock
+    put, lock = workbook._put_in_place, durable_files.fcntl.flock
 
     def put_slowly(temporary: Path, target: Path) -> None:
         if not is_rendered.is_set():
@@ -62,7 +62,7 @@ def test_a_slow_rendering_replaces_none_of_a_later_state(
         lock(file, kind)
 
     monkeypatch.setattr(workbook, "_put_in_place", put_slowly)
-    monkeypatch.setattr(folder_lock.fcntl, "flock", noticed)
+    monkeypatch.setattr(durable_files.fcntl, "flock", noticed)
     asyncio.run(write(url, article(1)))
     with ThreadPoolExecutor() as pool:
         first = pool.submit(render_workbook, url, book)

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from focuscrawl.summary.joined_reports import join_reports, worst_code
-from focuscrawl.summary.run_report import Counts, RunReport, as_json
+from focuscrawl.summary.run_report import Counts, RunReport, as_json, join_reports, worst_code
 
 BEGAN = datetime(2026, 3, 5, tzinfo=UTC)
 

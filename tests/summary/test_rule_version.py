@@ -9,7 +9,7 @@ import pytest
 from focuscrawl.articles.article_profile import load_profile as load_article_profile
 from focuscrawl.sites.site_profile import load_profile
 from focuscrawl.summary.rule_version import rules_of
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 
 
 def version(profile: object) -> str:

@@ -13,10 +13,9 @@ import pytest
 
 from focuscrawl.errors import FocuscrawlError, FrontierError, LabelError
 from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE
-from focuscrawl.labelling.label_file import LABEL_FILE
+from focuscrawl.labelling.label_store import LABEL_FILE
 from focuscrawl.system import sqlite_file
-from focuscrawl.system.sqlite_file import SqliteFileKind, is_busy
-from focuscrawl.system.sqlite_transaction import transaction
+from focuscrawl.system.sqlite_file import SqliteFileKind, is_busy, transaction
 
 KINDS = [FRONTIER_FILE, LABEL_FILE]
 

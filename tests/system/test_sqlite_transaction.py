@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from focuscrawl.system.sqlite_transaction import transaction
+from focuscrawl.system.sqlite_file import transaction
 
 
 def insert(connection: sqlite3.Connection, statements: list[str]) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from focuscrawl.templates.extraction import combine, read_page
-from focuscrawl.templates.names.text_spans import folded
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.names.name_words import folded
+from focuscrawl.templates.template_model import load_template
 
 OWNERS = Path(__file__).parent / "owners"
 FIELDS = load_template("contacts").fields

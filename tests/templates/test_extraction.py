@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.templates.extraction import combine, read_page
-from focuscrawl.templates.template_loading import load_template
-from focuscrawl.templates.template_model import ExtractionField
+from focuscrawl.templates.template_model import ExtractionField, load_template
 
 CONTACTS = load_template("contacts").fields
 STREET = "浙江省杭州市西湖区文三路100号"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from focuscrawl.templates.extraction import combine, read_page
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 from focuscrawl.text.normal_form import normal_form
 
 PAGES = Path(__file__).parent / "pages"

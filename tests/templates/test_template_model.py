@@ -12,13 +12,14 @@ import yaml
 
 from focuscrawl.addon import DEFAULTS
 from focuscrawl.errors import TemplateError
-from focuscrawl.templates.template_loading import (
+from focuscrawl.templates.template_model import (
     DEFAULT_FOLDER,
+    FieldType,
+    Template,
     load_template,
     new_template,
     template_names,
 )
-from focuscrawl.templates.template_model import FieldType, Template
 
 PLAIN: dict[str, Any] = {
     "name": "tea",

@@ -10,7 +10,7 @@ from lxml import html
 from focuscrawl.articles.article_page import read_page
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.prices import read_quotes
-from focuscrawl.templates.extraction.lines.page_lines import page_lines
+from focuscrawl.templates.extraction.page_lines import page_lines
 from focuscrawl.text.main_text import main_text
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.page_depth import parse

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import TokeniserError
 from focuscrawl.text.normal_form import normal_form
-from focuscrawl.text.tokeniser import Tokeniser, make_tokeniser
-from focuscrawl.text.word_cutter import Cut, word_cutter
+from focuscrawl.text.tokeniser import Cut, Tokeniser, make_tokeniser, word_cutter
 
 WORDS = (
     "机器学习",

@@ -12,8 +12,7 @@ from hashlib import blake2b
 from html import escape
 from itertools import pairwise
 
-from focuscrawl.demo.article_truth import ArticleTruth, TruthQuote
-from focuscrawl.demo.bulletins.buyer_places import (
+from focuscrawl.demo.bulletins.market_prices import (
     FEED_MILL_CITIES,
     GBK_ONLY_FIRMS,
     LATE_REPORTERS,
@@ -22,10 +21,9 @@ from focuscrawl.demo.bulletins.buyer_places import (
     TRADER_CITIES,
     TRADITIONAL_PORTS,
     City,
+    Market,
 )
-from focuscrawl.demo.bulletins.market_prices import Market
-from focuscrawl.demo.repeatable_chance import draw, pick
-from focuscrawl.demo.site_protocol import Response, not_found
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, TruthQuote, draw, not_found, pick
 
 # HTML around lists and articles of the bulletin site.
 

@@ -16,14 +16,19 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from focuscrawl.demo.article_truth import ArticleTruth
-from focuscrawl.demo.communities.community_articles import MISCELLANY, TAGS, Shelf
-from focuscrawl.demo.communities.community_map import Community, CommunityMap, Role
-from focuscrawl.demo.communities.community_words import load_themes, theme_named
-from focuscrawl.demo.repeatable_chance import draw, pick
-from focuscrawl.demo.site_protocol import Response, not_found, plain
+from focuscrawl.demo.communities.community_articles import (
+    MISCELLANY,
+    TAGS,
+    Community,
+    CommunityMap,
+    Role,
+    Shelf,
+    load_themes,
+    theme_named,
+)
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
 from focuscrawl.errors import ArgumentError
-from focuscrawl.text.chinese_script import traditional
+from focuscrawl.text.normal_form import traditional
 
 # HTML shared by all pages of a community.
 

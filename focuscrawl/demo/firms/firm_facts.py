@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from focuscrawl.demo.repeatable_chance import draw, pick
+from focuscrawl.demo.site_protocol import draw, pick
 
 _SHARE_OF_USEFUL, _SHARE_OF_DOWN = 0.65, 0.05
 _SHARES = {"email": 0.85, "fax": 0.4, "postcode": 0.5, "qq": 0.35, "homepage": 0.4}

@@ -10,10 +10,8 @@ from enum import StrEnum
 from html import escape
 from typing import NamedTuple
 
-from focuscrawl.demo.article_truth import ArticleTruth
 from focuscrawl.demo.firms.firm_facts import Firm, Kind, words
-from focuscrawl.demo.repeatable_chance import draw, pick
-from focuscrawl.demo.site_protocol import Response, not_found, plain
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
 
 # Layouts of contact data: labels, values and the elements around them.
 

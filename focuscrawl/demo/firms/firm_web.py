@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import parse_qs, quote
 
-from focuscrawl.demo.article_truth import ArticleTruth
 from focuscrawl.demo.firms.firm_facts import Firm, Kind, firm_of, kind_of
 from focuscrawl.demo.firms.firm_site import FirmSite
-from focuscrawl.demo.repeatable_chance import draw
-from focuscrawl.demo.site_protocol import Response, Site, not_found, plain
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, Site, draw, not_found, plain
 from focuscrawl.errors import ArgumentError
 
 # Search engine of the demo web, which finds firms, hides their URLs, and fails on demand.

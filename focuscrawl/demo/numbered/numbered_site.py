@@ -12,12 +12,10 @@ from html import escape
 from random import Random
 from typing import Literal
 
-from focuscrawl.demo.article_truth import ArticleTruth
-from focuscrawl.demo.communities.community_words import Writer, common_words, load_themes
-from focuscrawl.demo.repeatable_chance import draw, pick
-from focuscrawl.demo.site_protocol import Response, not_found, plain
+from focuscrawl.demo.communities.community_articles import Writer, common_words, load_themes
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
 from focuscrawl.errors import ArgumentError
-from focuscrawl.text.chinese_script import traditional
+from focuscrawl.text.normal_form import traditional
 
 # Numbers of the numbered site that have an article, and its responses to the others.
 

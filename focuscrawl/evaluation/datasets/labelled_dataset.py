@@ -2,16 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import (
+    GroupShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Bools
-from focuscrawl.evaluation.datasets.host_splits import Indices
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
 from focuscrawl.pages.site_hosts import host_of
+
+# Train and test splits by host, so that no host is on both sides.
+
+Indices = NDArray[np.intp]
+_TRIES = 200
+
+
+class SplitBy(StrEnum):
+    """Unit of a split: all links to one host, or single links."""
+
+    HOST = "host"
+    LINK = "link"
+
+
+class Split(NamedTuple):
+    """Row numbers of the training part and of the held-out part; no row is in both."""
+
+    train: Indices
+    test: Indices
+
+
+def cross_validation(
+    labels: Sequence[bool] | Bools,
+    hosts: Sequence[str],
+    *,
+    folds: int = 5,
+    by: SplitBy = SplitBy.HOST,
+    seed: int = 0,
+    sources: Sequence[str] | None = None,
+) -> list[Split]:
+    """Return ``folds`` splits; each link is held out once.
+
+    ``hosts`` are those of the links' targets. By host, a host is held out in one fold only, and
+    hosts are distributed so that each fold gets as even a share of relevant links as they allow.
+    With ``sources``, the hosts of the pages with the links, links on pages of a held-out host are
+    also excluded from the training part. Raises :class:`ArgumentError` for too few links or hosts.
+    """
+    _check(labels, hosts, folds, by)
+    groups = hosts if by is SplitBy.HOST else None
+    options: dict[str, Any] = {"n_splits": folds, "shuffle": True, "random_state": seed}
+    chooser = StratifiedGroupKFold(**options) if by is SplitBy.HOST else StratifiedKFold(**options)
+    splits = [
+        Split(train, test)
+        for train, test in chooser.split(np.zeros(len(labels)), np.asarray(labels), groups)
+    ]
+    return [
+        _without_authors(split, hosts, sources) if by is SplitBy.HOST else split for split in splits
+    ]
+
+
+def hold_out(
+    labels: Sequence[bool] | Bools,
+    hosts: Sequence[str],
+    *,
+    share: float = 0.3,
+    by: SplitBy = SplitBy.HOST,
+    seed: int = 0,
+    sources: Sequence[str] | None = None,
+) -> Split:
+    """Return one split with about ``share`` of all links and of the relevant links held out.
+
+    By host, it is the best of 200 random choices of hosts, because one large host can have a fifth
+    of all relevant links. Other arguments as for :func:`cross_validation`.
+    """
+    _check(labels, hosts, 2, by)
+    y = np.asarray(labels)
+    rows = np.zeros(len(y))
+    if by is SplitBy.LINK:
+        chooser = StratifiedShuffleSplit(1, test_size=share, random_state=seed)
+        return Split(*next(chooser.split(rows, y)))
+    tries = GroupShuffleSplit(_TRIES, test_size=share, random_state=seed).split(rows, y, hosts)
+    best = min((Split(*parts) for parts in tries), key=lambda split: _unevenness(split, y, share))
+    return _without_authors(best, hosts, sources)
+
+
+def _unevenness(split: Split, labels: Bools, share: float) -> float:
+    held_out = labels[split.test]
+    relevant = held_out.sum() / labels.sum()
+    others = (~held_out).sum() / (~labels).sum()
+    return float(abs(relevant - share) + abs(others - share))
+
+
+def _without_authors(split: Split, hosts: Sequence[str], sources: Sequence[str] | None) -> Split:
+    if sources is None:
+        return split
+    held_out = {hosts[row] for row in split.test}
+    kept = [row for row in split.train if sources[row] not in held_out]
+    return Split(np.asarray(kept, dtype=np.intp), split.test)
+
+
+def _check(labels: Sequence[bool] | Bools, hosts: Sequence[str], folds: int, by: SplitBy) -> None:
+    if folds < 2:
+        raise ArgumentError(f"{folds} folds leave nothing to train on; give at least 2.")
+    for wanted, kind in ((True, "relevant"), (False, "irrelevant")):
+        rows = [host for host, label in zip(hosts, labels, strict=True) if label == wanted]
+        have = len(set(rows)) if by is SplitBy.HOST else len(rows)
+        if have < folds:
+            raise ArgumentError(
+                f"{folds} parts by {by} need {kind} links to {folds} {by}s, there are {have};"
+                " label more links, or give fewer folds."
+            )
 
 
 @dataclass(frozen=True, slots=True)

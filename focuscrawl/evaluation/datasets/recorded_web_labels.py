@@ -12,7 +12,7 @@ from w3lib.encoding import http_content_type_encoding
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, data_set
-from focuscrawl.labelling.label_file import link_key
+from focuscrawl.labelling.label_store import link_key
 from focuscrawl.pages.canonical_urls import canonical_or_same
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
 from focuscrawl.pages.link_contexts import parse_page

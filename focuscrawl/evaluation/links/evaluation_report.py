@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from sklearn.metrics import precision_recall_curve
 
-from focuscrawl.evaluation.bootstrap_intervals import Interval
-from focuscrawl.evaluation.classification_metrics import Bools, Floats
-from focuscrawl.evaluation.links.calibration_curve import (
+from focuscrawl.evaluation.classification_metrics import Bools, Floats, Interval
+from focuscrawl.evaluation.links.classifier_contest import (
     Bins,
+    HeldOut,
     ReliabilityRow,
     brier,
     calibration_error,
     reliability_table,
 )
-from focuscrawl.evaluation.links.classifier_contest import HeldOut
 from focuscrawl.evaluation.links.link_experiments import Results
 from focuscrawl.evaluation.result_tables import Cell, Table
 from focuscrawl.scoring.link_features import FeatureGroup

@@ -12,8 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.evaluation.classification_metrics import Bools
-from focuscrawl.evaluation.datasets.host_splits import Split, SplitBy, cross_validation, hold_out
-from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
+from focuscrawl.evaluation.datasets.labelled_dataset import (
+    DataSet,
+    Split,
+    SplitBy,
+    cross_validation,
+    hold_out,
+)
 from focuscrawl.evaluation.links.classifier_contest import (
     Contender,
     HeldOut,

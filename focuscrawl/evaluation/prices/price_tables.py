@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from focuscrawl.evaluation.bootstrap_intervals import Interval, count_intervals
-from focuscrawl.evaluation.classification_metrics import Bools, Floats
+from focuscrawl.evaluation.classification_metrics import Bools, Floats, Interval, count_intervals
 from focuscrawl.evaluation.prices.labelled_texts import FIELDS, LabelledText, normal
 from focuscrawl.evaluation.prices.quote_matching import Matching, matching
 from focuscrawl.evaluation.result_tables import Cell, Table

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from focuscrawl.evaluation.datasets.host_splits import cross_validation
-from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, cross_validation
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import LinkFeatures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.metadata import version
 
-from focuscrawl.evaluation.bootstrap_intervals import Interval
+from focuscrawl.evaluation.classification_metrics import Interval
 from focuscrawl.evaluation.training.model_training import FOLDS, Figures, Trained
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup

@@ -9,11 +9,9 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.bootstrap_intervals import Interval, intervals
-from focuscrawl.evaluation.classification_metrics import Bools, Floats, quality
-from focuscrawl.evaluation.datasets.host_splits import Indices, cross_validation
-from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
-from focuscrawl.evaluation.links.calibration_curve import calibration_error
+from focuscrawl.evaluation.classification_metrics import Bools, Floats, Interval, intervals, quality
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, Indices, cross_validation
+from focuscrawl.evaluation.links.classifier_contest import calibration_error
 from focuscrawl.pages.link import LabelledPage, ScoredLink
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.scoring.lexicon_scorer import LexiconScorer

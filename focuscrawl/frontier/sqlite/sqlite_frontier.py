@@ -39,7 +39,7 @@ from focuscrawl.frontier.sqlite.frontier_rows import Rows, WaitingRow
 from focuscrawl.frontier.sqlite.link_batches import Arrivals, FoundLink
 from focuscrawl.frontier.sqlite.linked_pages import LinkedPages
 from focuscrawl.frontier.update_score import UpdateRule
-from focuscrawl.system.sqlite_transaction import transaction
+from focuscrawl.system.sqlite_file import transaction
 
 _BATCH = 1000
 

@@ -13,21 +13,21 @@ from itertools import accumulate
 from statistics import median
 
 from focuscrawl.prices.candidates.candidate_signs import (
+    PossibleName,
     about_name,
     figure_signs,
     line_signs,
+    possible_names,
     segments_of,
     shape_of,
 )
-from focuscrawl.prices.candidates.possible_names import PossibleName, possible_names
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
 from focuscrawl.prices.tokens.figures import BARE, PRICE, UNIT, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
-from focuscrawl.prices.tokens.latin_names import with_whole_names
-from focuscrawl.prices.tokens.line_tokens import NAME, Token, tokenise
+from focuscrawl.prices.tokens.line_tokens import NAME, Token, tokenise, with_whole_names
 from focuscrawl.prices.tokens.price_units import Unit
 
 # Firms that issue a text: named in its title, before its first price, or below its last one.

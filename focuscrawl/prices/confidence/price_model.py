@@ -20,7 +20,7 @@ import numpy as np
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.confidence.sign_models import ChoiceModel, SignModel, Signs
-from focuscrawl.system.input_files import read_bounded
+from focuscrawl.system.durable_files import read_bounded
 
 FORMAT = 2
 MODEL_FILE = "price_model.json"

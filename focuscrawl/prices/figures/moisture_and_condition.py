@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from focuscrawl.prices.tokens.bulletin_characters import compact
-from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, commodity_names
+from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, commodity_names, compact
 from focuscrawl.prices.tokens.figures import BARE, DATE, OTHER, PERCENT, WATER
 from focuscrawl.prices.tokens.line_tokens import Token
 

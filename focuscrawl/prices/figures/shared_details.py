@@ -11,12 +11,34 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     is_deduction,
     printed,
 )
-from focuscrawl.prices.quote_drafts import Draft, Subject
-from focuscrawl.prices.tokens.bulletin_characters import compact, normalise
-from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+from focuscrawl.prices.tokens.bulletin_words import Commodity, compact, normalise
+from focuscrawl.prices.tokens.line_tokens import MOST_CONDITIONS, Token
 from focuscrawl.prices.tokens.price_units import Unit
-from focuscrawl.prices.tokens.search_limits import MOST_CONDITIONS
+
+# Price lists of many goods in one place: the goods, not the place, are what has the price.
+
+_MANY, _SHARE = 5, 0.7
+
+
+def name_goods(document: Document) -> None:
+    """Make goods the subjects where one place or market has the prices of many different goods."""
+    lists: dict[Subject, list[Draft]] = {}
+    for draft in document.drafts:
+        if draft.goods and (
+            draft.subject.is_bare_place or draft.subject.kind in ("weak", "nation")
+        ):
+            lists.setdefault(draft.subject, []).append(draft)
+    for subject, found in lists.items():
+        goods = {draft.goods for draft in found}
+        if len(goods) < max(_MANY, _SHARE * len(found)):
+            continue
+        region = subject.region + subject.mention if subject.is_bare_place else subject.region
+        for draft in found:
+            at = document.plain.rfind(draft.goods, draft.span_start, draft.start)
+            mention = document.text[at : at + len(draft.goods)] if at >= 0 else draft.goods
+            draft.subject = Subject("goods", mention, region, subject.province)
+
 
 EARLY = re.compile("早间|早盘|早上|早晨|今早|清晨|凌晨|上午")
 LATE = re.compile("午后|午间|中午|下午|傍晚|晚间|晚上|尾盘|盘后")

@@ -10,8 +10,8 @@ from pathlib import Path
 import yaml
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.tokens.bulletin_characters import normalise, spelled
-from focuscrawl.system.input_files import read_bounded
+from focuscrawl.prices.tokens.bulletin_words import normalise, spelled
+from focuscrawl.system.durable_files import read_bounded
 from focuscrawl.system.unique_keys import DuplicateKeyError, UniqueKeyLoader
 
 _FULL_ENDS = (

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Subject
-from focuscrawl.prices.tokens.line_tokens import Token
-from focuscrawl.prices.tokens.search_limits import MOST_PLACES
+from focuscrawl.prices.tokens.line_tokens import MOST_PLACES, Token
 from focuscrawl.text.places.gazetteer import CITY, PROVINCE, Place, gazetteer
 
 PLACES = frozenset({"place", "zone", "port"})

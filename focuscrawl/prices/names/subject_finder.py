@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from focuscrawl.prices.figures.moisture_and_condition import is_deduction
-from focuscrawl.prices.names.clause_shapes import follows_a_price, goods_in, listed_goods
+from focuscrawl.prices.names.entity_types import follows_a_price, goods_in, listed_goods
 from focuscrawl.prices.names.price_subjects import (
     PLACES,
     Group,
@@ -17,8 +17,7 @@ from focuscrawl.prices.names.price_subjects import (
 )
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.line_tokens import Token
-from focuscrawl.prices.tokens.search_limits import MOST_PLACES, MOST_SUBJECTS
+from focuscrawl.prices.tokens.line_tokens import MOST_PLACES, MOST_SUBJECTS, Token
 from focuscrawl.text.places.gazetteer import PROVINCE
 
 _ON_THE_MARKET = frozenset({"市场", "市场上"})

@@ -26,9 +26,14 @@ from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_pr
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import BARE, DATE, PRICE, PRICE_LIKE, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
-from focuscrawl.prices.tokens.line_tokens import Token, tokenise
+from focuscrawl.prices.tokens.line_tokens import (
+    LONGEST_ROW,
+    MOST_CONDITIONS,
+    MOST_PLACES,
+    Token,
+    tokenise,
+)
 from focuscrawl.prices.tokens.price_units import Unit, weight_named
-from focuscrawl.prices.tokens.search_limits import LONGEST_ROW, MOST_CONDITIONS, MOST_PLACES
 
 # Contents of the cells of a table row.
 

@@ -9,9 +9,9 @@ from typing import ParamSpec, TypeVar
 from lxml.etree import SerialisationError
 from openpyxl import Workbook
 
-from focuscrawl.reports.fault_report import SheetFault
 from focuscrawl.reports.sheets.streamed_table import Column, Table
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
+from focuscrawl.reports.workbook import SheetFault
 
 T = TypeVar("T")
 P = ParamSpec("P")

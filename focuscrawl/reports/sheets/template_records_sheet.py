@@ -112,7 +112,7 @@ def _fields(template: str, records: Sequence[TemplateRecord]) -> dict[str, str]:
     Others are those of an older template, each after the field it follows in some record.
     """
     # 20 MB that a workbook of prices does without.
-    from focuscrawl.templates.template_loading import field_titles
+    from focuscrawl.templates.template_model import field_titles
 
     titles = field_titles(template)
     order = list(titles)

@@ -14,8 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from focuscrawl.errors import ModelError
-from focuscrawl.system.durable_files import replace_text, sync_folder, write_text
-from focuscrawl.system.folder_lock import locked_folder
+from focuscrawl.system.durable_files import locked_folder, replace_text, sync_folder, write_text
 
 INSTALL_FILE = ".install.json"
 _NEW = ".{}.new"

@@ -13,7 +13,7 @@ from urllib.parse import urldefrag, urljoin
 from lxml import etree
 from lxml.etree import _Element
 
-from focuscrawl.network.link_addresses import reference
+from focuscrawl.network.address_rules import reference
 from focuscrawl.sites.induction.stable_names import without_hashes
 from focuscrawl.sites.page_reading import base_url
 from focuscrawl.text.chinese_dates import find_date

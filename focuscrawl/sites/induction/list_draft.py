@@ -12,7 +12,7 @@ from urllib.parse import urldefrag, urljoin
 from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.network.link_addresses import reference
+from focuscrawl.network.address_rules import reference
 from focuscrawl.sites.induction.dates_beside import heading_date_rule, sibling_date_rule
 from focuscrawl.sites.induction.link_groups import (
     LinkGroup,

@@ -24,7 +24,7 @@ from focuscrawl.items import (
     check_code,
 )
 from focuscrawl.reports.crawl_workbook import CrawlWorkbook
-from focuscrawl.reports.fault_report import SheetFault
+from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_writer import (

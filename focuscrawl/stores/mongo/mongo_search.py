@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from focuscrawl.search.listed_article import latest_day
-from focuscrawl.search.search_results import BODY, Candidate, Scope
+from focuscrawl.search.search_results import BODY, Candidate, Scope, latest_day
 from focuscrawl.stores.mongo.mongo_documents import midnight, numbered_row, row_of
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES

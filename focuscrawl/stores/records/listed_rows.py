@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from focuscrawl.search.listed_article import SUMMARY, TITLE, ListedArticle, WholeArticle
+from focuscrawl.search.search_results import SUMMARY, TITLE, ListedArticle, WholeArticle
 
 
 def listed_article(row: Mapping[str, Any]) -> ListedArticle:

@@ -73,7 +73,7 @@ def with_md5s(row: Row) -> Row:
 def with_terms(row: Row) -> Row:
     """Add the search terms to the row of a numbered article."""
     # Imported here because it loads a dictionary that most crawls do not need.
-    from focuscrawl.search.index_terms import search_terms
+    from focuscrawl.search.search_index import search_terms
 
     parts = row["title"], "\n".join(row["tags"]), row["description"], row["body_text"]
     for name, text in zip(TERMS, parts, strict=True):

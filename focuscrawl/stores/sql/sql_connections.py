@@ -20,7 +20,7 @@ from focuscrawl.stores.sql.sql_creation import check_header, create_or_upgrade
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_tables import metadata
 from focuscrawl.stores.sql.sql_upgrade import check_columns
-from focuscrawl.system.output_folders import made_folder
+from focuscrawl.system.durable_files import made_folder
 from focuscrawl.system.sqlite_file import BUSY_SECONDS, switch_to_wal
 
 # A server that says nothing for this long is taken as gone.

@@ -28,7 +28,7 @@ from focuscrawl.stores.sql.sql_upgrade import (
     write_version,
 )
 from focuscrawl.system.durable_files import sync_folder
-from focuscrawl.system.sqlite_header import is_damaged
+from focuscrawl.system.sqlite_file import is_damaged
 
 # Views over the quotes that answer an analyst's questions: prices by day, and the latest ones.
 

@@ -17,16 +17,17 @@ from sqlalchemy import (
     select,
 )
 
-from focuscrawl.search.listed_article import (
+from focuscrawl.search.search_results import (
+    EVERYWHERE,
     SUMMARY,
     TITLE,
     ListedArticle,
     Place,
+    Scope,
     WholeArticle,
     newest_first,
     ranges_after,
 )
-from focuscrawl.search.search_results import EVERYWHERE, Scope
 from focuscrawl.stores.records.listed_rows import listed_article, whole_article
 from focuscrawl.stores.sql import sql_reader
 from focuscrawl.stores.sql.sql_reader import SQLReader

@@ -23,8 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.mysql import match
 
-from focuscrawl.search.listed_article import latest_day
-from focuscrawl.search.search_results import BODY, Candidate, Scope
+from focuscrawl.search.search_results import BODY, Candidate, Scope, latest_day
 from focuscrawl.stores.sql.row_sizes import size_of
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_tables import metadata, numbered_articles

@@ -10,28 +10,31 @@ from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.items import FoundValue, PageValue
 from focuscrawl.pages.site_hosts import host_of
-from focuscrawl.templates.extraction.labels.label_words import Labels
-from focuscrawl.templates.extraction.labels.labelled_values import labelled_values
-from focuscrawl.templates.extraction.lines.label_scopes import Row, rows_of
-from focuscrawl.templates.extraction.lines.page_blocks import Block, Place
-from focuscrawl.templates.extraction.lines.page_lines import Line, page_lines
+from focuscrawl.templates.extraction.label_words import Labels
+from focuscrawl.templates.extraction.labelled_values import labelled_values
+from focuscrawl.templates.extraction.page_lines import Block, Line, Place, Row, page_lines, rows_of
 from focuscrawl.templates.extraction.page_names import name_evidence, own_name_field
-from focuscrawl.templates.extraction.page_values import Reading, Value
+from focuscrawl.templates.extraction.page_values import (
+    Candidate,
+    Reading,
+    Value,
+    chosen,
+    distinct,
+    is_same,
+)
 from focuscrawl.templates.extraction.structured_data import (
     descriptions,
     item_names,
     item_values,
     organisation_items,
 )
-from focuscrawl.templates.extraction.value_candidates import Candidate
-from focuscrawl.templates.extraction.value_choice import chosen, distinct, is_same
-from focuscrawl.templates.extraction.values.unlabelled_values import (
+from focuscrawl.templates.extraction.unlabelled_values import (
     postcodes_of_addresses,
     unlabelled_values,
 )
-from focuscrawl.templates.extraction.values.value_readers import read_typed
+from focuscrawl.templates.extraction.value_readers import read_typed
+from focuscrawl.templates.names.name_words import folded
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
-from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 from focuscrawl.text.page_depth import parse
 from focuscrawl.text.seen_text import as_seen

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from selectolax.lexbor import LexborHTMLParser
 
-from focuscrawl.templates.extraction.labels.label_words import Kind
-from focuscrawl.templates.extraction.lines.label_scopes import TAKEN_RUN, Row
-from focuscrawl.templates.extraction.lines.page_blocks import HEADING_TAGS, Block
+from focuscrawl.templates.extraction.label_words import Kind
+from focuscrawl.templates.extraction.page_lines import HEADING_TAGS, TAKEN_RUN, Block, Row
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.names.name_clues import names_owner
+from focuscrawl.templates.names.name_words import Span
 from focuscrawl.templates.names.organisations import NameEvidence, organisations
-from focuscrawl.templates.names.text_spans import Span
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 
 # A field whose first keyword is one of these holds the name of the site's owner.

@@ -12,7 +12,7 @@ from lxml.etree import LxmlError, _Element
 from lxml.html import HTMLParser, document_fromstring
 from selectolax.lexbor import LexborHTMLParser
 
-from focuscrawl.templates.extraction.labels.label_icons import ICON_KEYWORDS, Icon
+from focuscrawl.templates.extraction.label_words import ICON_KEYWORDS, Icon
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.template_model import ExtractionField, FieldType
 from focuscrawl.text.visible_lines import block_text

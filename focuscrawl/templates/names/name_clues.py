@@ -8,10 +8,17 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from focuscrawl.templates.names.name_finder import organisations
-from focuscrawl.templates.names.name_words import any_of, word_lists
+from focuscrawl.templates.names.name_words import (
+    HAN,
+    Span,
+    View,
+    any_of,
+    folded,
+    readable,
+    word_lists,
+)
 from focuscrawl.templates.names.postal_addresses import looks_like_address
-from focuscrawl.templates.names.text_spans import HAN, Span, View, folded, readable
-from focuscrawl.text.places.place_names import is_certain_place, place_at
+from focuscrawl.text.places.locations import is_certain_place, place_at
 
 # Names of a site in the titles of its pages.
 

@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from focuscrawl.templates.names.name_words import EVENT, INSTITUTION, LEGAL, WEAK, name_words
-from focuscrawl.templates.names.text_spans import HAN, Span, View
+from focuscrawl.templates.names.name_words import (
+    EVENT,
+    HAN,
+    INSTITUTION,
+    LEGAL,
+    WEAK,
+    Span,
+    View,
+    name_words,
+)
 from focuscrawl.text.places.gazetteer import CITY, gazetteer
-from focuscrawl.text.places.place_names import is_place, place_at
+from focuscrawl.text.places.locations import is_place, place_at
 
 _LONGEST = 40
 _CONFIDENCE = {LEGAL: 0.92, INSTITUTION: 0.85, EVENT: 0.75, WEAK: 0.72}

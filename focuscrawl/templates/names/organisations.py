@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from focuscrawl.templates.names.name_clues import BRAND, WEIGHT, Mention, Role, Source, mentions
 from focuscrawl.templates.names.name_finder import organisations
-from focuscrawl.templates.names.name_words import name_words
-from focuscrawl.templates.names.text_spans import Span, folded
+from focuscrawl.templates.names.name_words import Span, folded, name_words
 from focuscrawl.text.places.gazetteer import gazetteer
-from focuscrawl.text.places.place_names import is_place, place_at
+from focuscrawl.text.places.locations import is_place, place_at
 
 # Evidence for the owner of a site: names on its pages, weighed against one another.
 

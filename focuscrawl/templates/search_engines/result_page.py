@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from focuscrawl.network.link_addresses import reference
+from focuscrawl.network.address_rules import reference
 from focuscrawl.text.seen_text import as_seen
 
 _WHOLE_URL = re.compile(r"https?://[^\s/.…]+\.[^\s…›]+")

@@ -12,10 +12,16 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.search.listed_article import ListedArticle, Place, newest_first
 from focuscrawl.search.search_query import Query, read_query
-from focuscrawl.search.search_results import EVERYWHERE, Related, Scope
-from focuscrawl.text.character_folding import normal_characters
+from focuscrawl.search.search_results import (
+    EVERYWHERE,
+    ListedArticle,
+    Place,
+    Related,
+    Scope,
+    newest_first,
+)
+from focuscrawl.text.normal_form import normal_characters
 from focuscrawl.web.articles import article_counts, article_edits
 from focuscrawl.web.articles.article_counts import Counts
 from focuscrawl.web.articles.shown_articles import (

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focuscrawl.errors import StoreError
-from focuscrawl.search.listed_article import WholeArticle
+from focuscrawl.search.search_results import WholeArticle
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.articles import article_counts, article_lists, kept_articles
 from focuscrawl.web.articles.article_counts import Counts

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.search.listed_article import WholeArticle
+from focuscrawl.search.search_results import WholeArticle
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.addresses import with_query

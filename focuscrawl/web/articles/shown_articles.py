@@ -7,11 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from focuscrawl.search.listed_article import ListedArticle, Place
 from focuscrawl.search.search_query import Query
-from focuscrawl.search.search_results import Found, Passage, Related
-from focuscrawl.search.text_snippets import on_one_line
-from focuscrawl.text.character_folding import normal_characters
+from focuscrawl.search.search_results import (
+    Found,
+    ListedArticle,
+    Passage,
+    Place,
+    Related,
+    on_one_line,
+)
+from focuscrawl.text.normal_form import normal_characters
 from focuscrawl.web.articles.article_counts import Counts
 from focuscrawl.web.articles.article_edits import NONE, Correction
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from focuscrawl.items import check_code
 from focuscrawl.stored_records import KeptRecord, RecordGroup
 from focuscrawl.stores.sql.sql_store import SQLStore
-from focuscrawl.templates.template_loading import field_titles
+from focuscrawl.templates.template_model import field_titles
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page

@@ -13,9 +13,8 @@ import pytest
 from lxml import html
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.demo.communities.community_map import Role
+from focuscrawl.demo.communities.community_articles import Role, load_themes
 from focuscrawl.demo.communities.community_web import Communities, Kind
-from focuscrawl.demo.communities.community_words import load_themes
 from focuscrawl.errors import ArgumentError
 
 SMALL = {"seed": 11, "count": 24, "articles": 12, "longest_chain": 7}

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.datasets.host_splits import SplitBy, cross_validation, hold_out
+from focuscrawl.evaluation.datasets.labelled_dataset import SplitBy, cross_validation, hold_out
 from focuscrawl.pages.site_hosts import host_of
 
 LABELS = [row % 4 == 0 for row in range(400)]

@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.datasets.host_splits import SplitBy, cross_validation, hold_out
-from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, data_set
+from focuscrawl.evaluation.datasets.labelled_dataset import (
+    DataSet,
+    SplitBy,
+    cross_validation,
+    data_set,
+    hold_out,
+)
 from focuscrawl.evaluation.links.classifier_contest import Contender, Judge, Judged, held_out
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
 

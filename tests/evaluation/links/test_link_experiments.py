@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.evaluation.bootstrap_intervals import Interval
-from focuscrawl.evaluation.datasets.host_splits import SplitBy
-from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, data_set
+from focuscrawl.evaluation.classification_metrics import Interval
+from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, SplitBy, data_set
 from focuscrawl.evaluation.links.contenders import Setup
 from focuscrawl.evaluation.links.evaluation_report import draw, tables_of
 from focuscrawl.evaluation.links.link_experiments import Plan, Results, run

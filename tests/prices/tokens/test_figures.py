@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from focuscrawl.prices.tokens.bulletin_characters import normalise
+from focuscrawl.prices.tokens.bulletin_words import normalise
 from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE, find_figures
 
 PRICES = [

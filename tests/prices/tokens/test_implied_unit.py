@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.prices import read_quotes
-from focuscrawl.prices.tokens.bulletin_characters import normalise
-from focuscrawl.prices.tokens.bulletin_words import commodities
+from focuscrawl.prices.tokens.bulletin_words import commodities, normalise
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
 
 MAIZE, PORK = commodities()["玉米"], commodities()["猪肉"]

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.prices.tokens.bulletin_words import latin_provinces, lexicon
-from focuscrawl.prices.tokens.latin_names import with_whole_names
-from focuscrawl.prices.tokens.line_tokens import tokenise
+from focuscrawl.prices.tokens.line_tokens import tokenise, with_whole_names
 
 PLACES = [
     ("Changchun, Jilin", ["Jilin", "Changchun"]),

@@ -10,7 +10,7 @@ import pytest
 
 from focuscrawl.items import FoundValue, RecordChange
 from focuscrawl.reports.workbook import write_workbook
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 from tests.stores.record_examples import template_record
 
 

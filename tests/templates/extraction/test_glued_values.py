@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.templates.extraction import combine, read_page
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 
 FIELDS = load_template("contacts").fields
 PAGES: dict[str, tuple[str, dict[str, list[str]]]] = {

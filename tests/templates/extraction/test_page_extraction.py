@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.templates.extraction import Reading, Value, combine, read_page
-from focuscrawl.templates.template_loading import load_template
-from focuscrawl.templates.template_model import ExtractionField, FieldType
+from focuscrawl.templates.template_model import ExtractionField, FieldType, load_template
 
 CONTACTS = load_template("contacts").fields
 PAGE = (

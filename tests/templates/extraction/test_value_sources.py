@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.items import PageValue
 from focuscrawl.templates.extraction import Reading, Value, combine, found_values
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 
 FIELDS = load_template("contacts").fields
 MAIN, HOME = "http://a.example/contact", "http://a.example/"

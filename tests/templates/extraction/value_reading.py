@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.templates.extraction import read_page
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 
 FIELDS = load_template("contacts").fields
 

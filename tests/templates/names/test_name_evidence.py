@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.templates.extraction import combine, read_page
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 
 FIELDS = load_template("contacts").fields
 BRAND = "<title>青禾叮当官网</title><body><h1>青禾叮当</h1>"

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.templates.names.name_clues import title_names
+from focuscrawl.templates.names.name_words import readable
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
-from focuscrawl.templates.names.text_spans import readable
 from tests.templates.name_examples import ENGLISH, FIRMS, NONE, OTHERS, SITES, TITLES
 
 PIECES = (

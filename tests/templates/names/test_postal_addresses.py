@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from focuscrawl.templates.names.name_words import readable
 from focuscrawl.templates.names.postal_addresses import addresses, looks_like_address, trim_address
-from focuscrawl.templates.names.text_spans import readable
 from tests.templates.address_examples import LABELLED, NONE, RUNNING
 
 PIECES = (

@@ -4,7 +4,7 @@ import pytest
 
 from focuscrawl.text.places.divisions import divisions
 from focuscrawl.text.places.gazetteer import CITY, COUNTY, PROVINCE, gazetteer
-from focuscrawl.text.places.place_names import is_certain_place, place_at
+from focuscrawl.text.places.locations import is_certain_place, place_at
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from lxml.etree import _Element
 
-from focuscrawl.network.link_addresses import reference
+from focuscrawl.network.address_rules import reference
 from focuscrawl.sites.page_reading import absolute_url
 from focuscrawl.sites.site_profile import ADDRESSES
 

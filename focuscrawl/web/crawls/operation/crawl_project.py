@@ -9,7 +9,7 @@ from pathlib import Path
 from focuscrawl.network.address_rules import AddressRules
 from focuscrawl.sites.site_profile import profile_names
 from focuscrawl.templates.search_engines.search_engine import engine_names
-from focuscrawl.templates.template_loading import template_names
+from focuscrawl.templates.template_model import template_names
 from focuscrawl.topics.topic_loading import topic_names
 
 _SITES = "sites"

@@ -6,7 +6,7 @@ import pytest
 
 from focuscrawl.templates.extraction import read_page
 from focuscrawl.templates.extraction.page_values import Value
-from focuscrawl.templates.template_loading import load_template
+from focuscrawl.templates.template_model import load_template
 
 FIELDS = load_template("contacts").fields
 

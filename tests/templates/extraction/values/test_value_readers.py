@@ -6,18 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.templates.extraction.labels.address_lines import joined_address, without_tail
-from focuscrawl.templates.extraction.lines.page_lines import decoded
-from focuscrawl.templates.extraction.values.postcodes_and_qq import (
+from focuscrawl.templates.extraction.address_lines import joined_address, without_tail
+from focuscrawl.templates.extraction.page_lines import decoded
+from focuscrawl.templates.extraction.unlabelled_values import linked_value
+from focuscrawl.templates.extraction.value_readers import (
+    emails,
+    phones,
     postcodes,
     qq_numbers,
     qq_of_link,
+    read_typed,
+    web_addresses,
 )
-from focuscrawl.templates.extraction.values.unlabelled_values import linked_value
-from focuscrawl.templates.extraction.values.value_readers import emails, phones, read_typed
-from focuscrawl.templates.extraction.values.web_addresses import web_addresses
+from focuscrawl.templates.keywords import fold
 from focuscrawl.templates.template_model import FieldType
-from focuscrawl.templates.width_folding import fold
 
 
 @pytest.mark.parametrize(

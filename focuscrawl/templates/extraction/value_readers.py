@@ -9,16 +9,131 @@ from functools import lru_cache
 
 import phonenumbers
 
-from focuscrawl.templates.extraction.labels.address_lines import several_addresses, without_tail
-from focuscrawl.templates.extraction.values.found_value import Found
-from focuscrawl.templates.extraction.values.postcodes_and_qq import postcodes, qq_numbers
-from focuscrawl.templates.extraction.values.web_addresses import web_addresses
-from focuscrawl.templates.names.address_parts import start_of_place
+from focuscrawl.templates.extraction.address_lines import several_addresses, without_tail
+from focuscrawl.templates.extraction.page_values import Found
+from focuscrawl.templates.keywords import fold
+from focuscrawl.templates.names.name_words import Span, folded, readable
 from focuscrawl.templates.names.organisations import organisations
-from focuscrawl.templates.names.postal_addresses import addresses, looks_like_address, trim_address
-from focuscrawl.templates.names.text_spans import Span, folded, readable
+from focuscrawl.templates.names.postal_addresses import (
+    addresses,
+    looks_like_address,
+    start_of_place,
+    trim_address,
+)
 from focuscrawl.templates.template_model import FieldType
-from focuscrawl.templates.width_folding import fold
+
+# Postcodes and QQ numbers.
+
+_POSTCODE = re.compile(r"(?<![\d.-])([0-8]\d(?:\s?\d){4})(?![\d.]|-\d)")
+_BY_SIGN = re.compile(r"(?:[(\[]\s?(?=\d{6}\s?[)\]])|〒\s?)(\d{6})(?!\d)")
+# Canadian postcodes: some firms have offices there.
+_WITH_LETTERS = re.compile(r"(?<![A-Za-z0-9])([A-Z]\d[A-Z]\s?\d[A-Z]\d)(?![A-Za-z0-9])")
+# Digits behind letters are part of another account: QQ / 微信：8001234 / qinghe8001234.
+_QQ = re.compile(r"(?<![\d._-])(?<![a-pr-zA-PR-Z])[1-9]\d{4,10}(?![\d@]|-\d)")
+_COUNTING = re.compile(r"123456(?:7(?:8\d*)?)?")
+_MOST_BETWEEN = 15  # characters before a number: a name, blanks
+_QQ_LINK = re.compile(
+    r"(?:wpa\.qq\.com|tencent:|mqqwpa:|qm\.qq\.com).*?(?:[?&;]|%3f|%26)(?:uin|exe)=(\d{5,11})(?!\d)",
+    re.I,
+)
+
+
+def postcodes(text: str, *, labelled: bool = False) -> list[Found]:
+    """Return the postcodes in a folded text; without a label only those in brackets or after 〒."""
+    if not labelled:
+        matches = list(_BY_SIGN.finditer(text))
+    else:
+        matches = near_one_another(_POSTCODE, text) or near_one_another(_WITH_LETTERS, text)
+    found = []
+    for match in matches:
+        code = "".join(match[1].split()) if match[1][0].isdigit() else match[1]
+        if len(set(code)) > 1 and code != "123456":
+            found.append(Found(*match.span(1), code, 1.0, code))
+    return found
+
+
+def qq_numbers(text: str, *, labelled: bool = False) -> list[Found]:
+    """Return the QQ numbers in a folded text; none without a label, as any number looks like one."""
+    if not labelled:
+        return []
+    return [
+        Found(*match.span(), match[0], 1.0, match[0])
+        for match in near_one_another(_QQ, text)
+        if len(set(match[0])) > 1 and not _COUNTING.fullmatch(match[0])
+    ]
+
+
+def near_one_another(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """Return the matches from the start of the text up to the first gap that is too wide."""
+    found: list[re.Match[str]] = []
+    for match in pattern.finditer(text):
+        if match.start() - (found[-1].end() if found else 0) > _MOST_BETWEEN:
+            break
+        found.append(match)
+    return found
+
+
+def qq_of_link(href: str) -> str:
+    """Return the QQ number of a link that opens a chat, ``""`` for other links."""
+    match = _QQ_LINK.search(href)
+    return match[1] if match else ""
+
+
+# Web addresses as printed on pages.
+
+_HOST_DOT = r"\s?\.\s?"
+_KNOWN_ENDING = (
+    r"(?:com\.cn|net\.cn|org\.cn|gov\.cn|edu\.cn|ac\.cn|com\.hk|com\.tw|com|cn|net|org|gov|edu|cc|info"
+    r"|biz|co|io|tv|me|top|vip|xyz|hk|tw|ltd|shop|site|online|tech|store|wang|club|asia|mobi|name|pro)"
+)
+# There are over a thousand top-level domains; after http or www any of them is accepted.
+_HOST_ENDING = rf"(?(www)[A-Za-z]{{2,24}}|(?(scheme)[A-Za-z]{{2,24}}|{_KNOWN_ENDING}))"
+_PATH = r"(?:/[A-Za-z0-9_\-./?=&%#~]*)?"
+_SITE = re.compile(
+    rf"(?<![A-Za-z0-9@._-])(?:(?P<scheme>https?\s?:\s?/\s?/\s?)|(?P<www>www{_HOST_DOT}))?"
+    rf"(?P<host>(?:[A-Za-z0-9-]{{1,63}}{_HOST_DOT}){{1,4}}{_HOST_ENDING})(?![A-Za-z0-9@-])(?::\d{{2,5}})?(?P<path>{_PATH})",
+    re.IGNORECASE,
+)
+# Nothing but a host behind a label, under any top-level domain.
+_WHOLE = re.compile(r"[\s:]*((?:[A-Za-z0-9-]{2,63}\.){1,3}[A-Za-z]{2,24})/?\s*")
+_HOME = re.compile(r"/?|/index\.\w+|/(?:cn|en|zh)/?")
+_BLANKS = re.compile(r"\s+")
+# Sites that any page mentions: the register of sites, maps, browsers, sharing.
+_OTHERS = re.compile(
+    r"(?:^|\.)(?:gov\.cn/?$|miit\.gov\.cn|miibeian\.gov\.cn|beian\.gov\.cn|baidu\.com|qq\.com|weibo\.com"
+    r"|google\.\w+|microsoft\.com|mozilla\.org|taobao\.com|tmall\.com|1688\.com|alibaba\.com|jd\.com|w3\.org|amap\.com"
+    r"|cnzz\.com|bdimg\.com|youtube\.com|facebook\.com|twitter\.com|linkedin\.com|instagram\.com)(?:[/:]|$)",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(r"(?:^|\.)(?:example|domain|yourdomain|yoursite|x{3,}|website)\.\w+", re.I)
+
+
+def web_addresses(text: str, *, labelled: bool = False) -> list[Found]:
+    """Return the web addresses in a folded text; ``www. abc .com`` is ``www.abc.com``.
+
+    ``labelled`` also accepts those that begin with neither ``http`` nor ``www``, and those of a
+    page within a site.
+    """
+    found = []
+    whole = _WHOLE.fullmatch(text) if labelled else None
+    if whole and not _EXAMPLE.search(whole[1]) and not _SITE.search(text):
+        return [Found(*whole.span(1), whole[1], 0.9, _key(whole[1]))]
+    for match in _SITE.finditer(text) if "." in text else ():
+        if not labelled and not (
+            (match["scheme"] or match["www"]) and _HOME.fullmatch(match["path"])
+        ):
+            continue
+        value = _BLANKS.sub("", match[0]).rstrip("./?&#")
+        key = _key(value)
+        if not _EXAMPLE.search(key) and (labelled or not _OTHERS.search(key)):
+            found.append(Found(match.start(), match.end(), value, 1.0, key))
+    return found
+
+
+def _key(value: str) -> str:
+    bare = value.lower().partition("://")[2] or value.lower()
+    return bare.removeprefix("www.").rstrip("/")
+
 
 # E-mail addresses, including obfuscated ones.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from focuscrawl.templates.keywords import fold
+from focuscrawl.templates.names.name_words import Span
 from focuscrawl.templates.names.organisations import organisations
 from focuscrawl.templates.names.postal_addresses import addresses, looks_like_address
-from focuscrawl.templates.names.text_spans import Span
-from focuscrawl.templates.width_folding import fold
 
 _PLACE = re.compile(
     r"[省市区县州旗路街道巷弄里号室楼层座栋幢村镇乡园厦场城院校门铺店厅馆站口角侧旁边近面米]|\d|^\w$|[)）]$"

@@ -6,18 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
-from focuscrawl.templates.extraction.labels.address_lines import joined_address
-from focuscrawl.templates.extraction.labels.label_icons import MARKS
-from focuscrawl.templates.extraction.labels.label_words import Kind, Labels
-from focuscrawl.templates.extraction.lines.label_scopes import CODE_AT_TAKEN, TAKEN, Row, Scope
-from focuscrawl.templates.extraction.value_candidates import Candidate
-from focuscrawl.templates.extraction.values.found_value import Found
-from focuscrawl.templates.extraction.values.postcodes_and_qq import qq_of_link
-from focuscrawl.templates.extraction.values.value_readers import read_typed
+from focuscrawl.templates.extraction.address_lines import joined_address
+from focuscrawl.templates.extraction.label_words import MARKS, Kind, Labels
+from focuscrawl.templates.extraction.page_lines import CODE_AT_TAKEN, TAKEN, Row, Scope
+from focuscrawl.templates.extraction.page_values import Candidate, Found
+from focuscrawl.templates.extraction.value_readers import qq_of_link, read_typed
+from focuscrawl.templates.keywords import fold
+from focuscrawl.templates.names.name_words import folded
 from focuscrawl.templates.names.postal_addresses import looks_like_address
-from focuscrawl.templates.names.text_spans import folded
 from focuscrawl.templates.template_model import ExtractionField, FieldType
-from focuscrawl.templates.width_folding import fold
 
 # Names of departments and branches, which label the telephone numbers after them.
 

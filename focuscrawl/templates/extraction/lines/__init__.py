@@ -1,1 +1,0 @@
-"""Lines of a rendered page: blocks, neighbours, weights."""

@@ -1,1 +1,0 @@
-"""Values by type: telephones, e-mail addresses, postcodes, web addresses, links."""
