@@ -114,8 +114,6 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_WEBHOOK": None,
     "FOCUSCRAWL_WEB_SECTIONS": "",
     "FOCUSCRAWL_WEB_DATABASE": "",
-    "FOCUSCRAWL_WEB_SCRAPYD": "",
-    "FOCUSCRAWL_WEB_SCRAPYD_PROJECT": "focuscrawl",
     "FOCUSCRAWL_WEB_METRICS": False,
     # From here on Scrapy's own settings: the manners of our spiders.
     # Scrapy starts this many tasks for every response, even one with a single item.

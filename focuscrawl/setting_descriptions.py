@@ -44,8 +44,6 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_WEBHOOK": "URL to which the JSON summary of such a run is posted; the environment variable `FOCUSCRAWL_WEBHOOK_TOKEN` has a token for the header `Authorization`.",
     "FOCUSCRAWL_WEB_SECTIONS": "Comma-separated keywords, each a section of the articles' front page in `scrapy serve`: the newest articles with it in title or tags.",
     "FOCUSCRAWL_WEB_DATABASE": "URL of the SQL database with the users of the web views and all that belongs to them; if empty, `web.sqlite` in `FOCUSCRAWL_DATA`.",
-    "FOCUSCRAWL_WEB_SCRAPYD": "URL of a Scrapyd, such as `http://127.0.0.1:6800`, that runs the crawls that are started in the web views; if empty, they are processes of this machine.",
-    "FOCUSCRAWL_WEB_SCRAPYD_PROJECT": "Name of the project that was deployed there.",
     "FOCUSCRAWL_WEB_METRICS": "Whether `/metrics` of the web views has figures for Prometheus, which sends the environment variable `FOCUSCRAWL_WEB_METRICS_TOKEN` as bearer token.",
     "CONCURRENT_ITEMS": "Lower than in Scrapy, which starts that many tasks per response even for a single item.",
     "SCHEDULER_MEMORY_QUEUE": "First in, first out: a run that is cut short has fetched the newest entries of a list.",

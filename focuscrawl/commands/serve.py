@@ -78,14 +78,12 @@ class Command(PlainCommand):
 def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
     from focuscrawl.stores.database_urls import sql_store_at
     from focuscrawl.web.articles.front_sections import read_sections
-    from focuscrawl.web.crawls.operation.scrapyd_client import PASSWORD, USER, scrapyd_at
     from focuscrawl.web.web_site import WebSite
 
     add_defaults(settings)
     configured = configured_stores(settings)
     # A database that is one of the project's is shown with its workbook.
     urls = configured if store in (None, database_url(configured)) else store
-    login = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
     mail, webhook = settings[report_mail.SETTING], settings[report_webhook.SETTING]
     source_store(urls)
     url = database_url(urls)
@@ -98,9 +96,6 @@ def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
         is_secure=place.is_secure,
         sections=read_sections(settings["FOCUSCRAWL_WEB_SECTIONS"]),
         project=_project(settings, urls),
-        scrapyd=scrapyd_at(
-            settings["FOCUSCRAWL_WEB_SCRAPYD"], settings["FOCUSCRAWL_WEB_SCRAPYD_PROJECT"], login
-        ),
         mail=mail_target(mail, os.environ.get(report_mail.PASSWORD, "")) if mail else None,
         webhook=webhook_target(webhook, os.environ.get(report_webhook.TOKEN, ""))
         if webhook

@@ -15,7 +15,6 @@ from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
-from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.prices.figures.price_snapshots import PriceSnapshots
 from focuscrawl.web.prices.response_cache import ResponseCache
@@ -34,7 +33,7 @@ class WebSite:
     reaches it: then it is open to read as long as there are no users. ``problem`` says why the store could
     not be opened so far. ``sections`` are the keywords of the sections of the articles' front page.
 
-    Crawls are started in ``project``, or by ``scrapyd``; ``children`` are the processes by number;
+    Crawls are started in ``project``; ``children`` are the processes by number;
     ``causes`` is what is wrong with runs that have ended, by key.
     Alarms are sent by ``mail`` and ``webhook``. Prometheus needs ``metrics_token`` where there are
     users. What is due is looked after each ``tick_seconds``.
@@ -55,7 +54,6 @@ class WebSite:
     related_articles: TimedCache = field(default_factory=partial(TimedCache, 3600, 1000))
     # Crawls and alarms.
     project: CrawlProject = field(default_factory=CrawlProject)
-    scrapyd: Scrapyd | None = None
     children: dict[int, Popen[bytes]] = field(default_factory=dict)
     causes: dict[str, list[Cause]] = field(default_factory=dict)
     mail: MailTarget | None = None

@@ -14,11 +14,9 @@ from urllib.request import ProxyHandler, build_opener
 import pytest
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.errors import StoreError
-from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd, scrapyd_at
 from tests.conftest import running
 from tests.servers import scrapyd_server
-from tests.servers.scrapyd_server import PASSWORD, PROJECT, USER, ScrapydServer
+from tests.servers.scrapyd_server import PROJECT, ScrapydServer
 from tests.system.test_worker_pool import is_running
 
 QUICKLY = {"DOWNLOAD_DELAY": "0", "AUTOTHROTTLE_ENABLED": "False", "LOG_LEVEL": "INFO"}
@@ -70,20 +68,6 @@ def test_nobody_is_let_in_without_the_password(scrapyd: ScrapydServer) -> None:
     opener = build_opener(ProxyHandler({}))
     with pytest.raises(HTTPError, match="401"):
         opener.open(f"{scrapyd.url}/listjobs.json", timeout=60)
-
-
-def test_the_web_views_start_and_see_a_job(scrapyd: ScrapydServer) -> None:
-    client = scrapyd_at(scrapyd.url, PROJECT, (USER, PASSWORD))
-    assert client
-    job = client.schedule("maize", {"site": "no-such"}, {"LOG_LEVEL": "INFO"})
-    assert not client.has_ended(job)
-    scrapyd.wait(job)
-    assert client.has_ended(job)
-    client.cancel(job)
-    assert PASSWORD not in repr(client)
-    for login in (("", ""), (USER, "wrong")):
-        with pytest.raises(StoreError, match="refuses the password; set SCRAPYD_USERNAME"):
-            Scrapyd(scrapyd.url, PROJECT, login).has_ended(job)
 
 
 def test_finished_jobs_are_listed_after_a_restart(scrapyd: ScrapydServer) -> None:

@@ -30,7 +30,7 @@ from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
 metadata = MetaData()
 """The tables; each module adds its own."""
 _VERSION = Table("web_schema", metadata, Column("version_num", String(32), primary_key=True))
-SCHEMA = sql_upgrade.Schema(1, _VERSION, Path(__file__).with_name("migrations"))
+SCHEMA = sql_upgrade.Schema(2, _VERSION, Path(__file__).with_name("migrations"))
 _T = TypeVar("_T")
 _BUSY_MS, _CREATION_SECONDS = 5000, 60
 

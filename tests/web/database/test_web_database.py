@@ -20,6 +20,7 @@ from focuscrawl.stores.database_urls import database_at, sqlite_url
 from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.crawls.operation import process_store
 from focuscrawl.web.database import web_database
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.web_site import WebSite
@@ -28,12 +29,12 @@ from tests.stores import record_examples
 from tests.web.conftest import PASSWORD, add_users, client_of, fill, log_in, site_over
 
 ENTRY = record_examples.numbered(1)
-_SECOND = """
+_NEXT = """
 from sqlalchemy import Column, String
 
 from focuscrawl.stores.sql.migrations.repeatable_steps import add_column
 
-revision, down_revision = "0002", "0001"
+revision, down_revision = "0003", "0002"
 
 
 def upgrade() -> None:
@@ -92,7 +93,7 @@ def _run(database: WebDatabase, *statements: str) -> list[Any]:
     return database.run_now(run)
 
 
-@pytest.mark.parametrize("version", ["none", "0001"])
+@pytest.mark.parametrize("version", ["none", "0002"])
 def test_a_database_of_an_earlier_version_is_upgraded_and_keeps_its_rows(
     version: str, database: WebDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,22 +102,42 @@ def test_a_database_of_an_earlier_version_is_upgraded_and_keeps_its_rows(
         gone = ["DROP TABLE web_schema", "DROP TABLE web_known_addresses"]
         _run(database, *gone, "SELECT 1")
         database.create()
-    assert _run(database, "SELECT * FROM web_schema") == [("0001",)]
+    assert _run(database, "SELECT * FROM web_schema") == [("0002",)]
     revisions = tmp_path / "revisions"
     copytree(web_database.SCHEMA.revisions, revisions)
-    (revisions / "versions" / "v0002_mail.py").write_text(_SECOND, encoding="utf-8")
-    newer = web_database.SCHEMA._replace(version=2, revisions=revisions)
+    (revisions / "versions" / "v0003_mail.py").write_text(_NEXT, encoding="utf-8")
+    newer = web_database.SCHEMA._replace(version=3, revisions=revisions)
     with monkeypatch.context() as patch:
         patch.setattr(web_database, "SCHEMA", newer)
         for _ in range(2):
             database.create()
-    assert _run(database, "SELECT * FROM web_schema") == [("0002",)]
+    assert _run(database, "SELECT * FROM web_schema") == [("0003",)]
     after = _run(database, "SELECT name, role, password_hash, mail FROM web_users ORDER BY name")
     assert after == [(*row, "无") for row in before]
     assert _run(database, "SELECT count(*) FROM web_known_addresses") == [(0,)]
     # For the version before, it is a newer one.
-    with pytest.raises(StoreError, match=r"has schema version 2, .* up to 1; update focuscrawl"):
+    with pytest.raises(StoreError, match=r"has schema version 3, .* up to 2; update focuscrawl"):
         database.create()
+
+
+def test_jobs_of_a_scrapyd_count_as_ended_and_processes_go_on(database: WebDatabase) -> None:
+    _run(
+        database,
+        "UPDATE web_schema SET version_num = '0001'",
+        "ALTER TABLE web_processes ADD COLUMN job VARCHAR(64) NOT NULL DEFAULT ''",
+        "INSERT INTO web_processes"
+        " (spider, arguments, identity, log, started_by, started_at, stops, job) VALUES"
+        " ('maize', '{}', '', '', 'operator', '2026-03-05 06:00:00.000', 0, '6487ec'),"
+        " ('list', '{}', '', '', 'operator', '2026-03-05 06:00:00.000', 0, '')",
+        "SELECT 1",
+    )
+    for _ in range(2):
+        database.create()
+    assert [one.spider for one in database.run_now(process_store.living)] == ["list"]
+    (job,) = [one for one in database.run_now(process_store.newest) if one.spider == "maize"]
+    assert job.ended_at == job.started_at
+    # A new row needs no job.
+    database.run_now(process_store.begin, Author("operator", ""), "maize", {})
 
 
 def test_a_table_without_a_column_is_noticed_at_the_start(database: WebDatabase) -> None:

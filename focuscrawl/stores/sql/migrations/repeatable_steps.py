@@ -20,7 +20,7 @@ def create_index(name: str, table: str, columns: str) -> None:
 
 def rename_column(table: str, old: str, new: str) -> None:
     """Rename a column, unless the table has none of the old name."""
-    if old in _columns(table):
+    if old in columns_of(table):
         quote = op.get_bind().dialect.identifier_preparer.quote
         # Alembic's own way copies the table on SQLite, which has had this statement since 3.25.
         op.execute(f"ALTER TABLE {quote(table)} RENAME COLUMN {quote(old)} TO {quote(new)}")
@@ -28,9 +28,10 @@ def rename_column(table: str, old: str, new: str) -> None:
 
 def add_column(table: str, column: Column[Any]) -> None:
     """Add a column, unless the table has one of this name."""
-    if column.name not in _columns(table):
+    if column.name not in columns_of(table):
         op.add_column(table, column)
 
 
-def _columns(table: str) -> set[str]:
+def columns_of(table: str) -> set[str]:
+    """Return the names of the columns of a table."""
     return {column["name"] for column in inspect(op.get_bind()).get_columns(table)}

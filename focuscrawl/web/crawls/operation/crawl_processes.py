@@ -1,4 +1,4 @@
-"""Start and stop of crawls: processes of this machine, or jobs of a Scrapyd."""
+"""Start and stop of crawls, which are processes of this machine."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.crawls.operation import process_store
 from focuscrawl.web.crawls.operation.crawl_arguments import URLS, checked_arguments
 from focuscrawl.web.crawls.operation.process_identity import identity_of, send_signal
 from focuscrawl.web.crawls.operation.process_store import CrawlProcess
-from focuscrawl.web.crawls.operation.scrapyd_client import Scrapyd
 from focuscrawl.web.web_site import WebSite
 
 _SECRETS = "FOCUSCRAWL_WEB_"
@@ -37,16 +36,8 @@ async def start_crawl(site: WebSite, author: Author, spider: str, given: Mapping
     arguments = await asyncio.to_thread(checked_arguments, spider, given, project)
     run = site.database.run
     number = await run(process_store.begin, author, spider, arguments)
-    started: dict[str, object]
     try:
-        if site.scrapyd:
-            started = {
-                "job": await asyncio.to_thread(
-                    site.scrapyd.schedule, spider, arguments, trust(arguments)
-                )
-            }
-        else:
-            started = await asyncio.to_thread(_launch, site, number, spider, arguments)
+        started = await asyncio.to_thread(_launch, site, number, spider, arguments)
         await run(process_store.set_started, number, started)
     except BaseException:
         if child := site.children.pop(number, None):
@@ -85,15 +76,10 @@ def environment(site: WebSite, arguments: Mapping[str, str]) -> dict[str, str]:
     own = {name: text for name, text in os.environ.items() if not name.startswith(_SECRETS)}
     own["FOCUSCRAWL_DATA"] = str(site.data)
     own["FOCUSCRAWL_STORES"] = site.project.stores or site.store_url
-    return own | trust(arguments)
-
-
-def trust(arguments: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of a crawl with arguments that somebody typed.
-
-    The host of a URL may get a private address after the check of the form.
-    """
-    return {"FOCUSCRAWL_TRUST_URLS": "False"} if any(name in arguments for name in URLS) else {}
+    if any(name in arguments for name in URLS):
+        # The host of a URL may get a private address after the check of the form.
+        own["FOCUSCRAWL_TRUST_URLS"] = "False"
+    return own
 
 
 async def stop_crawl(site: WebSite, author: Author, process: CrawlProcess, action: str) -> None:
@@ -103,9 +89,6 @@ async def stop_crawl(site: WebSite, author: Author, process: CrawlProcess, actio
     if action not in ("stop", "kill") or (action == "kill" and not process.stops):
         raise ArgumentError(f"action = {action!r}: stop first, then kill")
     await site.database.run(process_store.note_stop, author, process.number, action)
-    if process.job:
-        await asyncio.to_thread(scrapyd_of(site).cancel, process.job)
-        return
     number = signal.SIGTERM if action == "stop" else signal.SIGKILL
     if process.pid is None or not send_signal(process.pid, process.identity, number):
         await note_ends(site)
@@ -121,11 +104,6 @@ async def note_ends(site: WebSite) -> None:
 
 
 def _end_of(site: WebSite, process: CrawlProcess) -> tuple[bool, int | None]:
-    if process.job:
-        try:
-            return scrapyd_of(site).has_ended(process.job), None
-        except FocuscrawlError:
-            return False, None
     if child := site.children.get(process.number):
         code = child.poll()
         return code is not None, code
@@ -134,13 +112,6 @@ def _end_of(site: WebSite, process: CrawlProcess) -> tuple[bool, int | None]:
         age = datetime.now(process.started_at.tzinfo) - process.started_at
         return age.total_seconds() > 60, None
     return identity_of(process.pid) != process.identity, None
-
-
-def scrapyd_of(site: WebSite) -> Scrapyd:
-    """Return the Scrapyd of the settings; raises ArgumentError if there is none any more."""
-    if site.scrapyd is None:
-        raise ArgumentError("FOCUSCRAWL_WEB_SCRAPYD is not set any more; set it to reach its jobs")
-    return site.scrapyd
 
 
 def log_tail(site: WebSite, process: CrawlProcess, size: int = 64 * 1024) -> str:

@@ -15,11 +15,9 @@ processes = Table(
     Column("number", Integer, primary_key=True),
     Column("spider", String(64), nullable=False),
     Column("arguments", JsonText, nullable=False),
-    # Of this machine: the number of the process, and when it was started, since numbers are used again.
+    # The number of the process, and when it was started, since numbers are used again.
     Column("pid", Integer),
     Column("identity", String(128), nullable=False),
-    # Of a Scrapyd: its job.
-    Column("job", String(64), nullable=False),
     Column("log", Text, nullable=False),
     Column("started_by", NAME, nullable=False),
     Column("started_at", UtcDateTime, nullable=False, index=True),

@@ -22,14 +22,13 @@ _ENDED_SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlProcess:
-    """A crawl that was started from the web: a process of this machine, or a job of a Scrapyd."""
+    """A crawl that was started from the web, as a process of this machine."""
 
     number: int
     spider: str
     arguments: dict[str, str]
     pid: int | None
     identity: str
-    job: str
     log: str
     started_by: str
     started_at: datetime
@@ -52,14 +51,7 @@ def begin(connection: Connection, author: Author, spider: str, arguments: Mappin
     others = _read(connection, _living().with_for_update())
     if any((one.spider, one.arguments) == (spider, given) for one in others):
         raise BusyError(f"this crawl of spider {spider!r} is running; wait until it has ended")
-    values = {
-        "spider": spider,
-        "arguments": given,
-        "identity": "",
-        "job": "",
-        "log": "",
-        "stops": 0,
-    }
+    values = {"spider": spider, "arguments": given, "identity": "", "log": "", "stops": 0}
     now = datetime.now(UTC)
     added = processes.insert().values(**values, started_by=author.name, started_at=now)
     (number,) = connection.execute(added).inserted_primary_key or (0,)
@@ -68,7 +60,7 @@ def begin(connection: Connection, author: Author, spider: str, arguments: Mappin
 
 
 def set_started(connection: Connection, number: int, values: Mapping[str, Any]) -> None:
-    """Add what is known once a crawl was started: process, identity and log, or the job."""
+    """Add what is known once a crawl was started: process, identity and log."""
     connection.execute(update(processes).where(processes.c.number == number).values(**values))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.secret_masking import masked
@@ -19,13 +19,12 @@ from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.operation import schedule_store
 from focuscrawl.web.crawls.operation.crawl_arguments import SPIDERS, checked_arguments
 from focuscrawl.web.crawls.operation.cron_times import checked_cron, next_times
-from focuscrawl.web.crawls.operation.schedule_export import crontab, systemd_units
 from focuscrawl.web.crawls.operation.schedule_store import Plan, Schedule
 from focuscrawl.web.crawls.operation.start_pages import arguments_in, form_values
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.web_site import WebSite, site_of
+from focuscrawl.web.web_site import site_of
 
 _NEXT_SHOWN = 3
 _LIST = "/crawls/schedules"
@@ -109,33 +108,6 @@ async def delete(request: Request) -> Response:
     return RedirectResponse(_LIST, status_code=303)
 
 
-async def crontab_file(request: Request) -> Response:
-    """Return the schedules as lines of a crontab."""
-    site = site_of(request)
-    plans = [(one, arguments) for one, arguments in await _checked(site)]
-    headers = {"Content-Disposition": "attachment; filename=focuscrawl.crontab"}
-    return PlainTextResponse(crontab(plans, site.project.folder, site.data), headers=headers)
-
-
-async def systemd_file(request: Request) -> Response:
-    """Return the schedules as services and timers of systemd."""
-    site = site_of(request)
-    plans = [(one.number, one, arguments) for one, arguments in await _checked(site)]
-    headers = {"Content-Disposition": "attachment; filename=focuscrawl-systemd.zip"}
-    units = systemd_units(plans, site.project.folder, site.data)
-    return Response(units, media_type="application/zip", headers=headers)
-
-
-async def _checked(site: WebSite) -> list[tuple[Schedule, dict[str, str]]]:
-    found = await site.database.run(schedule_store.all_schedules)
-    operators = await site.database.run(active_users, Permission.OPERATE)
-    return [
-        (one, await asyncio.to_thread(checked_arguments, one.spider, one.arguments, site.project))
-        for one in found
-        if not one.is_paused and one.made_by in operators
-    ]
-
-
 async def _schedule(request: Request) -> Schedule:
     number = request.path_params["number"]
     return existing(await site_of(request).database.run(schedule_store.schedule_numbered, number))
@@ -145,8 +117,6 @@ ROUTES = (
     PageRoute(_LIST, schedules_page, Permission.OPERATE),
     PageRoute(_LIST, save, Permission.OPERATE, ("POST",)),
     PageRoute(f"{_LIST}/new", new_page, Permission.OPERATE),
-    PageRoute(f"{_LIST}/crontab", crontab_file, Permission.OPERATE),
-    PageRoute(f"{_LIST}/systemd", systemd_file, Permission.OPERATE),
     PageRoute(f"{_LIST}/{{number:number}}", edit_page, Permission.OPERATE),
     PageRoute(f"{_LIST}/{{number:number}}", save, Permission.OPERATE, ("POST",)),
     PageRoute(f"{_LIST}/{{number:number}}/delete", delete, Permission.OPERATE, ("POST",)),

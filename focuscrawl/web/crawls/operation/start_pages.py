@@ -78,7 +78,6 @@ async def _form(
         **await form_values(request, spider, given),
         "processes": await site.database.run(process_store.newest),
         "error": masked(error),
-        "scrapyd": site.scrapyd.label if site.scrapyd else "",
     }
     return page(request, "crawls/start.html", values, status)
 

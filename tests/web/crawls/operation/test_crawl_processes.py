@@ -215,9 +215,7 @@ def test_others_start_and_stop_nothing(site: WebSite, client: TestClient) -> Non
             assert client.post(path, data=FORM).status_code == 403
 
 
-def test_schedules_are_made_changed_exported_and_deleted(
-    site: WebSite, operator: TestClient
-) -> None:
+def test_schedules_are_made_changed_and_deleted(site: WebSite, operator: TestClient) -> None:
     form = {**FORM, "cron": "30 6 * * 1-5"}
     assert operator.post("/crawls/schedules", data=form | {"cron": "30 6"}).status_code == 400
     assert operator.post("/crawls/schedules", data=form).status_code == 303
@@ -229,10 +227,7 @@ def test_schedules_are_made_changed_exported_and_deleted(
     changed = form | {"cron": "0 7 * * *", "is_paused": "1", "shown": shown}
     assert operator.post("/crawls/schedules/1", data=changed).status_code == 303
     assert operator.post("/crawls/schedules/1", data=changed).status_code == 409
-    assert "0 7" not in operator.get("/crawls/schedules/crontab").text
     operator.post("/crawls/schedules", data=form)
-    assert "-a site=demo" in operator.get("/crawls/schedules/crontab").text
-    assert operator.get("/crawls/schedules/systemd").content.startswith(b"PK")
     assert operator.post("/crawls/schedules/1/delete").status_code == 303
     actions = [change.action for change in site.database.run_now(newest_changes, 9)]
     assert actions[:4] == ["schedule.delete", "schedule.add", "schedule.edit", "schedule.add"]

@@ -1,16 +1,10 @@
-"""Schedules: times, exports, and crawls that are started once."""
+"""Schedules: times, and crawls that are started once."""
 
 from __future__ import annotations
 
-import io
-import shlex
-import shutil
-import subprocess
 import time
-import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -20,18 +14,11 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.crawls.operation import schedule_store
 from focuscrawl.web.crawls.operation.cron_times import checked_cron, is_due, next_times
-from focuscrawl.web.crawls.operation.schedule_export import (
-    calendar_times,
-    crawl_command,
-    crontab,
-    systemd_units,
-)
 from focuscrawl.web.crawls.operation.schedule_store import Plan
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users
 
-NASTY = "100% $(touch /tmp/x) `id` \"q\" 'p' \\n ; & 玉米"
-PLAN = Plan(spider="maize", arguments={"title": NASTY}, cron="30 6 * * 1-5")
+PLAN = Plan(spider="maize", arguments={"title": "玉米"}, cron="30 6 * * 1-5")
 AUTHOR = Author("operator", "")
 
 
@@ -104,48 +91,3 @@ def test_due_times() -> None:
     noon = datetime(2026, 3, 5, 12).astimezone()
     assert not is_due("30 12 * * *", noon, noon + timedelta(minutes=29))
     assert is_due("30 12 * * *", noon, noon + timedelta(minutes=30))
-
-
-def test_a_line_of_a_crontab_runs_the_command(tmp_path: Path) -> None:
-    folder = tmp_path / "pro ject'"
-    folder.mkdir()
-    (line,) = crontab([(PLAN, PLAN.arguments)], folder, tmp_path / "da%ta").splitlines()
-    assert line.startswith("30 6 * * 1-5 cd ")
-    # As cron does: a per cent sign without a backslash ends the command.
-    command = line.removeprefix(f"{PLAN.cron} ")
-    assert "%" not in command.replace("\\%", "")
-    shown = command.replace("\\%", "%").replace(crawl_command("", {})[0], "printf '%s\\0'")
-    done = subprocess.run(["sh", "-c", shown], capture_output=True, text=True, check=True)
-    words = done.stdout.split("\0")[:-1]
-    assert words == crawl_command("maize", PLAN.arguments)[1:]
-    assert f"FOCUSCRAWL_DATA={shlex.quote(str(tmp_path / 'da%ta'))}" in shown
-
-
-def test_units_of_systemd(tmp_path: Path) -> None:
-    content = systemd_units([(7, PLAN, PLAN.arguments)], tmp_path, tmp_path)
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        names = sorted(archive.namelist())
-        assert names == ["focuscrawl-maize-7.service", "focuscrawl-maize-7.timer"]
-        service, timer = (archive.read(name).decode() for name in names)
-    (command,) = [line for line in service.splitlines() if line.startswith("ExecStart=")]
-    assert '"title=100%% $$(touch /tmp/x) `id` \\"q\\" \'p\' \\\\n ; & 玉米"' in command
-    assert "OnCalendar=Mon,Tue,Wed,Thu,Fri *-*-* 06:30:00\n" in timer
-
-
-CALENDARS = {
-    "30 6 * * 1-5": ["Mon,Tue,Wed,Thu,Fri *-*-* 06:30:00"],
-    "*/20 * * * *": ["*-*-* *:00,20,40:00"],
-    "0 0 1,15 * *": ["*-*-01,15 00:00:00"],
-    "0 0 1 * 7": ["*-*-01 00:00:00", "Sun *-*-* 00:00:00"],
-    "5 4 * 1-3 SUN": ["Sun *-01,02,03-* 04:05:00"],
-    "0 0 L * *": [],
-    "0 0 * * 5#1": [],
-}
-
-
-@pytest.mark.parametrize("cron", CALENDARS)
-def test_times_of_systemd(cron: str) -> None:
-    found = calendar_times(checked_cron(cron))
-    assert found == CALENDARS[cron]
-    if shutil.which("systemd-analyze") and found:
-        subprocess.run(["systemd-analyze", "calendar", *found], check=True, capture_output=True)
