@@ -5,25 +5,29 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from typing import Any, NamedTuple
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.accounts import account_pages
-from focuscrawl.web.accounts.session_lookup import SessionLookup
+from focuscrawl.web.accounts.login_sessions import SessionLookup
 from focuscrawl.web.alarms import alarm_routes
-from focuscrawl.web.articles import article_routes
+from focuscrawl.web.articles import article_pages
 from focuscrawl.web.crawls import crawl_routes
-from focuscrawl.web.error_pages import HANDLERS
+from focuscrawl.web.error_pages import HANDLERS, http_error
 from focuscrawl.web.front import front_pages
+from focuscrawl.web.network_addresses import counted_address
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices import price_pages
 from focuscrawl.web.prices.figures.price_snapshots import keep_prices
@@ -33,7 +37,109 @@ from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
 from focuscrawl.web.topics import topic_pages
 from focuscrawl.web.web_site import WebSite
-from focuscrawl.web.work_limits import WorkLimits
+
+# Limits of the work that requests cause at once: of one visitor, and of all.
+
+_RETRY_SECONDS = 5
+
+
+class Limits(NamedTuple):
+    """Numbers of requests that are worked on at once, and that wait for their turn at most."""
+
+    working: int
+    waiting: int
+
+
+OF_ONE, OF_ALL = Limits(6, 30), Limits(64, 300)
+"""A browser sends six requests at once to a server."""
+LONGEST_WAIT = 20.0
+"""Seconds after which a request that waits for its turn is refused."""
+
+
+class TooBusyError(Exception):
+    """Too many requests wait, or one has waited too long; ``status`` is the one of the response."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Turns:
+    """Turns of requests within limits, in the order of their arrival."""
+
+    def __init__(self, limits: Limits, status: int) -> None:
+        self._semaphore = asyncio.Semaphore(limits.working)
+        self._most = sum(limits)
+        self._status = status
+        self._count = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request has a turn or waits for one."""
+        return self._count == 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for a turn and take it; raises TooBusyError if there is none."""
+        if self._count >= self._most:
+            raise TooBusyError(self._status)
+        self._count += 1
+        try:
+            await self._begin()
+            try:
+                yield
+            finally:
+                self._semaphore.release()
+        finally:
+            self._count -= 1
+
+    async def _begin(self) -> None:
+        try:
+            async with asyncio.timeout(LONGEST_WAIT):
+                await self._semaphore.acquire()
+        except TimeoutError as error:
+            raise TooBusyError(self._status) from error
+
+
+class WorkLimits:
+    """Works on a few requests of each visitor at once, up to the last byte of their responses.
+
+    A visitor is a user, or a network address where nobody is logged in. A server without users has
+    one visitor, who is not limited.
+    """
+
+    def __init__(self, application: ASGIApp) -> None:
+        self._application = application
+        self._of_all = Turns(OF_ALL, 503)
+        self._of_one: dict[tuple[str, str], Turns] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request when it is its turn."""
+        if scope["type"] != "http" or scope["path"].startswith("/static/"):
+            await self._application(scope, receive, send)
+            return
+        visitor = self._visitor(scope)
+        own = self._of_one.setdefault(visitor, Turns(OF_ONE, 429))
+        is_limited = scope["state"]["has_users"]
+        first: AbstractAsyncContextManager[None] = own.turn() if is_limited else nullcontext()
+        try:
+            async with first, self._of_all.turn():
+                await self._application(scope, receive, send)
+        except TooBusyError as error:
+            refusal = HTTPException(error.status, headers={"Retry-After": str(_RETRY_SECONDS)})
+            response = await http_error(Request(scope), refusal)
+            await response(scope, receive, send)
+        finally:
+            # Another one's, if a refusal took longer than the work.
+            if own.is_idle and self._of_one.get(visitor) is own:
+                del self._of_one[visitor]
+
+    @staticmethod
+    def _visitor(scope: Scope) -> tuple[str, str]:
+        name = scope["state"]["visitor"].name
+        address = scope["client"][0] if scope.get("client") else ""
+        return name, "" if name else counted_address(address)
+
 
 _log = logging.getLogger(__name__)
 ROUTES: tuple[PageRoute, ...] = (
@@ -45,13 +151,12 @@ ROUTES: tuple[PageRoute, ...] = (
     *record_exports.ROUTES,
     *record_pages.ROUTES,
     *topic_pages.ROUTES,
-    *article_routes.ROUTES,
+    *article_pages.ROUTES,
     *crawl_routes.ROUTES,
     *price_pages.ROUTES,
     *alarm_routes.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
-_RETRY_SECONDS = 5
 _MOST_BYTES = 256 * 1024
 """Size of a request, more than that of any form; parts of a larger one would fill the disk."""
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from focuscrawl.web.timed_cache import TimedCache
+from focuscrawl.web.web_site import TimedCache
 
 
 class Source:

@@ -14,9 +14,8 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from focuscrawl.web import timed_connections, web_server
-from focuscrawl.web.timed_connections import TimedConnection
-from focuscrawl.web.web_server import Place
+from focuscrawl.web import web_server
+from focuscrawl.web.web_server import Place, TimedConnection
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users
 
@@ -79,7 +78,7 @@ def endless(first: bytes, more: bytes) -> Iterator[bytes]:
 def test_a_head_that_does_not_end(
     serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(web_server, "REQUEST_SECONDS", 0.5)
     with closing(connect(serve())) as connection:
         assert is_ended_while_sending(connection, endless(_WHOLE[:-2], b"X: y\r\n"))
 
@@ -87,7 +86,7 @@ def test_a_head_that_does_not_end(
 def test_a_body_that_comes_byte_by_byte(
     serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(web_server, "REQUEST_SECONDS", 0.5)
     head = _HEAD + b"Content-Length: 9000\r\n\r\n"
     with closing(connect(serve())) as connection:
         assert is_ended_while_sending(connection, endless(head, b"a"))
@@ -96,7 +95,7 @@ def test_a_body_that_comes_byte_by_byte(
 def test_a_connection_that_sends_nothing(
     serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(web_server, "REQUEST_SECONDS", 0.5)
     with closing(connect(serve())) as connection:
         assert connection.recv(1) == b""
 
@@ -104,7 +103,7 @@ def test_a_connection_that_sends_nothing(
 def test_a_second_request_that_does_not_end(
     serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(web_server, "REQUEST_SECONDS", 0.5)
     with closing(connect(serve())) as connection:
         connection.sendall(_WHOLE)
         assert b" 200 " in connection.recv(1000)
@@ -114,7 +113,7 @@ def test_a_second_request_that_does_not_end(
 def test_a_response_that_nobody_reads(
     serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "READING_SECONDS", 0.5)
+    monkeypatch.setattr(web_server, "READING_SECONDS", 0.5)
     port = serve()
     with closing(socket.socket()) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -127,7 +126,7 @@ def test_a_response_that_nobody_reads(
 def test_quick_requests_of_one_connection_are_answered(
     serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "REQUEST_SECONDS", 1.0)
+    monkeypatch.setattr(web_server, "REQUEST_SECONDS", 1.0)
     with closing(connect(serve())) as connection:
         until = time.monotonic() + 2
         while time.monotonic() < until:
@@ -145,7 +144,7 @@ def test_connections_of_one_address(
     serve: Callable[..., int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(timed_connections, "MOST_OF_AN_ADDRESS", 2)
+    monkeypatch.setattr(web_server, "MOST_OF_AN_ADDRESS", 2)
     port, count = serve(public_url), 0
     with ExitStack() as stack:
         for _ in range(4):
@@ -162,7 +161,7 @@ def test_connections_of_one_address(
 def test_too_many_connections_that_send_nothing(
     public_url: str, serve: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "MOST_WAITING", 2)
+    monkeypatch.setattr(web_server, "MOST_WAITING", 2)
     port = serve(public_url)
     with ExitStack() as stack:
         first, *others = [stack.enter_context(closing(connect(port))) for _ in range(3)]
@@ -230,7 +229,7 @@ def received(connection: socket.socket, size: int, pause: float = 0) -> int:
 def test_a_large_body_over_a_slow_line(
     serve_application: Callable[..., tuple[int, uvicorn.Server]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "READING_SECONDS", 1.0)
+    monkeypatch.setattr(web_server, "READING_SECONDS", 1.0)
     # At 25 MB a second at most, it takes twice that time.
     size = 50_000_000
     port, _ = serve_application(body_of(size))
@@ -242,7 +241,7 @@ def test_a_large_body_over_a_slow_line(
 def test_the_rest_of_a_response_that_nobody_reads(
     serve_application: Callable[..., tuple[int, uvicorn.Server]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timed_connections, "READING_SECONDS", 0.5)
+    monkeypatch.setattr(web_server, "READING_SECONDS", 0.5)
     # Less than asyncio's own mark, beyond which it tells that nobody reads.
     port, server = serve_application(body_of(60_000), buffer=4096)
     with closing(socket.socket()) as connection:
@@ -270,7 +269,7 @@ def test_whole_requests_whose_response_takes_long(
     serve_application: Callable[..., tuple[int, uvicorn.Server]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(timed_connections, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(web_server, "REQUEST_SECONDS", 0.5)
     port, _ = serve_application(body_of(10, seconds=1.5))
     with closing(connect(port)) as connection:
         connection.sendall(request_sent)

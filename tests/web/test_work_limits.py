@@ -12,13 +12,13 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
-from focuscrawl.web import work_limits
+from focuscrawl.web import web_application
 from focuscrawl.web.accounts import login_sessions
 from focuscrawl.web.accounts.permissions import ALONE, STRANGER, Role, Visitor
 from focuscrawl.web.prices import series_pages
 from focuscrawl.web.prices.price_charts import Chart
+from focuscrawl.web.web_application import Limits, WorkLimits
 from focuscrawl.web.web_site import WebSite
-from focuscrawl.web.work_limits import Limits, WorkLimits
 from tests.web.conftest import add_users, client_of, fill, run_async
 from tests.web.prices.conftest import weeks
 
@@ -117,8 +117,8 @@ class Work:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two requests of a visitor at once and one that waits, five of all and two that wait."""
-    monkeypatch.setattr(work_limits, "OF_ONE", Limits(2, 1))
-    monkeypatch.setattr(work_limits, "OF_ALL", Limits(5, 2))
+    monkeypatch.setattr(web_application, "OF_ONE", Limits(2, 1))
+    monkeypatch.setattr(web_application, "OF_ALL", Limits(5, 2))
 
 
 def finished(site: WebSite, *visitors: tuple[Visitor, str]) -> tuple[list[int], int]:
@@ -155,7 +155,7 @@ def test_all_together_have_more_turns(site: WebSite) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_nobody_waits_for_ever(site: WebSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work_limits, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(web_application, "LONGEST_WAIT", 0.05)
 
     async def run() -> list[int]:
         work, user = Work(site), (Visitor("reader"), "10.0.0.1")

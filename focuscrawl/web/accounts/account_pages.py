@@ -10,8 +10,8 @@ from starlette.responses import RedirectResponse, Response
 from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts import account_store, login_limits, login_sessions, passwords
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
+from focuscrawl.web.accounts.login_sessions import cookie_name
 from focuscrawl.web.accounts.permissions import Permission, Role
-from focuscrawl.web.accounts.session_lookup import cookie_name
 from focuscrawl.web.addresses import local_path
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute

@@ -15,7 +15,7 @@ from focuscrawl.web.accounts.account_tables import sessions, users
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.permissions import PERMISSIONS, Permission, Role, role_of
 from focuscrawl.web.alarms.alarm_tables import feeds
-from focuscrawl.web.articles.saved_searches import renew_address, searches_of
+from focuscrawl.web.articles.kept_articles import renew_address, searches_of
 
 _NAME = re.compile(r"[\w.@-]{1,64}")
 

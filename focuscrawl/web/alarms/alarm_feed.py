@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from starlette.responses import Response
 
-from focuscrawl.web.alarms.alarm_messages import text_of, title_of
+from focuscrawl.web.alarms.alarm_runner import text_of, title_of
 from focuscrawl.web.alarms.alarm_store import Alarm
 from focuscrawl.web.atom_feed import FeedEntry, feed_response
 from focuscrawl.web.message_catalogue import Language, message

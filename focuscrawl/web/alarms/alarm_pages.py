@@ -18,8 +18,8 @@ from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_feed import alarm_feed
-from focuscrawl.web.alarms.alarm_messages import text_of
 from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule, Unit, WebhookFormat
+from focuscrawl.web.alarms.alarm_runner import text_of
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute

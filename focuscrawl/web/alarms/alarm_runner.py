@@ -3,19 +3,286 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from statistics import median
+from typing import Any, NamedTuple
 
-from focuscrawl.errors import FocuscrawlError
+import numpy as np
+
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.summary.delivery_failures import reason_of
+from focuscrawl.summary.report_mail import SETTING as MAIL
+from focuscrawl.summary.report_mail import MailTarget
+from focuscrawl.summary.report_webhook import SETTING as WEBHOOK
+from focuscrawl.summary.report_webhook import WebhookTarget, webhook_target
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_delivery import deliver
-from focuscrawl.web.alarms.alarm_evaluation import is_watched, price_event, run_events
-from focuscrawl.web.alarms.alarm_rules import RuleKind, StoredRule
+from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule, Unit, WebhookFormat
 from focuscrawl.web.alarms.alarm_store import Alarm, Event
+from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.run_facts import SILENCE, RunFacts, RunState
 from focuscrawl.web.crawls.run_history import causes
-from focuscrawl.web.prices.figures.price_table import PriceTable
+from focuscrawl.web.message_catalogue import LANGUAGES, Language, message
+from focuscrawl.web.prices.figures.daily_prices import daily_prices
+from focuscrawl.web.prices.figures.price_query import kinds_of
+from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, PriceTable, Series, day_number
 from focuscrawl.web.web_site import WebSite
+
+# Texts of alarms, and their messages for webhooks.
+
+_LONGEST = 1500
+
+
+def text_of(alarm: Alarm, language: Language) -> str:
+    """Return an alarm as one sentence."""
+    if alarm.kind == "price":
+        direction = "up" if alarm.values["yuan"] > 0 else "down"
+        amounts = {name: abs(alarm.values[name]) for name in ("yuan", "share")}
+        return message(f"alarms.price_{direction}", language, **alarm.values | amounts)
+    return message(f"crawls.cause_{alarm.kind}", language, **alarm.values)
+
+
+def title_of(alarm: Alarm, language: Language) -> str:
+    """Return the subject of an alarm, in one line."""
+    return " ".join(message("alarms.title", language, subject=alarm.subject).split())
+
+
+def webhook_message(alarm: Alarm, form: WebhookFormat, language: Language) -> str:
+    """Return the JSON for a webhook, in ASCII."""
+    text = f"{title_of(alarm, language)}\n{text_of(alarm, language)}"[:_LONGEST]
+    shapes: dict[WebhookFormat, dict[str, Any]] = {
+        WebhookFormat.DINGTALK: {"msgtype": "text", "text": {"content": text}},
+        WebhookFormat.WECOM: {"msgtype": "text", "text": {"content": text}},
+        WebhookFormat.FEISHU: {"msg_type": "text", "content": {"text": text}},
+        WebhookFormat.JSON: {
+            "alarm": alarm.number, "rule": alarm.rule, "kind": alarm.kind, "subject": alarm.subject,
+            "text": text_of(alarm, language), "at": alarm.at.isoformat(), "run": alarm.run,
+            "values": alarm.values,
+        },
+    }  # fmt: skip
+    return json.dumps(shapes[form])
+
+
+def check_answer(form: WebhookFormat, answer: bytes) -> None:
+    """Raise FocuscrawlError if a chat service refuses a message, which it does with status 200."""
+    if form is WebhookFormat.JSON:
+        return
+    try:
+        found = json.loads(answer)
+        code = found.get("errcode", found.get("code", found.get("StatusCode", 0)))
+        reason = found.get("errmsg") or found.get("msg") or ""
+    except (ValueError, AttributeError):
+        code, reason = None, "no JSON"
+    if code != 0:
+        raise FocuscrawlError(f"the service refuses the message ({code} {str(reason)[:200]})")
+
+
+# Delivery of alarms by mail and to webhooks.
+
+SECONDS = 20.0
+_LANGUAGE = LANGUAGES[0]
+
+
+class _Attempt(NamedTuple):
+    label: str
+    secrets: tuple[str, ...]
+    send: Callable[[], None]
+
+
+def deliver(
+    alarm: Alarm, rule: StoredRule, mail: MailTarget | None, webhook: WebhookTarget | None
+) -> list[str]:
+    """Send an alarm as its rule says; return a sentence for each place that did not take it. Blocks."""
+    failures = []
+    for attempt in _attempts(alarm, rule, mail, webhook):
+        try:
+            attempt.send()
+        # Whatever happens, the alarm is shown.
+        except Exception as error:
+            why = reason_of(error, f"no answer within {SECONDS:g} seconds")
+            for secret in attempt.secrets:
+                why = why.replace(secret, "***")
+            failures.append(f"{attempt.label} was not sent: {why}")
+    return failures
+
+
+def _attempts(
+    alarm: Alarm, rule: StoredRule, mail: MailTarget | None, webhook: WebhookTarget | None
+) -> Iterator[_Attempt]:
+    if rule.by_mail:
+        send = partial(_send_mail, alarm, mail)
+        yield _Attempt(mail.label if mail else "mail", mail.secrets if mail else (), send)
+    if rule.webhook:
+        target = webhook_target(rule.webhook_url, "") if rule.webhook_url else webhook
+        post = partial(_post, alarm, rule.webhook, target)
+        secrets = target.secrets if target else ()
+        yield _Attempt(target.label if target else "webhook", secrets, post)
+
+
+def _send_mail(alarm: Alarm, mail: MailTarget | None) -> None:
+    if mail is None:
+        raise ArgumentError(f"{MAIL} is not set; set it, or change the rule")
+    lines = [text_of(alarm, language) for language in LANGUAGES]
+    mail.send_text(title_of(alarm, _LANGUAGE), lines, SECONDS)
+
+
+def _post(alarm: Alarm, form: WebhookFormat, target: WebhookTarget | None) -> None:
+    if target is None:
+        raise ArgumentError(f"{WEBHOOK} is not set; set it, or change the rule")
+    check_answer(form, target.post(webhook_message(alarm, form, _LANGUAGE), SECONDS))
+
+
+# Moves of a price within some days, by entities that have a price on both days.
+
+LEAST_ENTITIES = 3
+"""Number of entities whose median is taken, where no entity is named."""
+
+Prices = Mapping[date, Mapping[str, float]]
+"""Prices in yuan per ton, by day and entity."""
+
+
+class Move(NamedTuple):
+    """The move from one day to the newest one, in yuan per ton and as share; medians over entities."""
+
+    since: date
+    day: date
+    yuan: float
+    share: float
+    price: float
+    entities: int
+
+
+def prices_of(rule: Rule, table: PriceTable, first: date, last: date) -> Prices:
+    """Return the prices of some days that a rule watches: those that the pages show.
+
+    Averages and groups of buyers count only if they are named, as in the median of a region.
+    """
+    if rule.commodity not in table.commodities:
+        return {}
+    part = table.slice_of(table.commodities.index(rule.commodity))
+    watched = np.array([_is_a_watched_price(rule, one) for one in table.series], dtype=bool)
+    day = table.day[part]
+    chosen = table.is_counted[part] & watched[table.owner[part]]
+    chosen &= (day >= day_number(first)) & (day <= day_number(last))
+    if not rule.entity:
+        chosen &= np.isin(table.kind[part], kinds_of(""))
+    daily = daily_prices(table, np.flatnonzero(chosen) + part.start)
+    found: dict[date, dict[str, float]] = defaultdict(dict)
+    rows = zip(daily.day.tolist(), daily.owner.tolist(), daily.price.tolist(), strict=True)
+    for number, owner, price in rows:
+        found[date.fromordinal(number + UNIX_EPOCH)][table.series[owner].name] = price
+    return found
+
+
+def _is_a_watched_price(rule: Rule, series: Series) -> bool:
+    # In two places, a name has its place beside it.
+    is_named = rule.entity in ("", series.name, series.name.partition("(")[0])
+    return is_named and (not rule.region or rule.region in (*series.place, *series.regions))
+
+
+def largest_move(rule: Rule, prices: Prices) -> Move | None:
+    """Return the largest move to the newest day from any of the days before, None if none is known."""
+    if not prices:
+        return None
+    newest = max(prices)
+    first = newest - timedelta(days=rule.days)
+    days = (day for day in prices if first <= day < newest)
+    least = 1 if rule.entity else LEAST_ENTITIES
+    moves = [move for day in days if (move := _move(prices, day, newest, least))]
+    return max(moves, key=lambda move: (amount_of(rule, move), move.since), default=None)
+
+
+def _move(prices: Prices, since: date, day: date, least: int) -> Move | None:
+    before, now = prices[since], prices[day]
+    both = [entity for entity in now if before.get(entity)]
+    if len(both) < least:
+        return None
+    return Move(
+        since,
+        day,
+        median(now[entity] - before[entity] for entity in both),
+        median(now[entity] / before[entity] - 1 for entity in both),
+        median(now[entity] for entity in both),
+        len(both),
+    )
+
+
+def amount_of(rule: Rule, move: Move) -> float:
+    """Return the size of a move in the unit of a rule."""
+    amount = 100 * move.share if rule.unit is Unit.PERCENT else move.yuan
+    # 2100 / 2000 - 1 is a little more than 0.05.
+    return round(abs(amount), 9)
+
+
+# Evaluation of alarm rules against runs and prices.
+
+LATEST = timedelta(days=30)
+"""Age of the newest price, at most; an older one is no news."""
+_ENDINGS = ("failed", "killed")
+_PRICE_EVENT = re.compile(r"price (up|down) (\d{4}-\d\d-\d\d)")
+
+
+def is_watched(rule: StoredRule, run: RunFacts) -> bool:
+    """Return whether a rule is about a run; one that was over when the rule was made is not."""
+    end = run.run.ended_at or run.run.updated_at
+    is_about_runs = rule.kind is not RuleKind.PRICE and rule.crawl in ("", run.run.crawl)
+    return is_about_runs and end >= rule.made_at
+
+
+def run_events(rule: Rule, run: RunFacts, causes: Iterable[Cause]) -> list[Event]:
+    """Return the events of a run that a rule watches."""
+    return [_event(run, cause) for cause in causes if _is_watched(rule, cause)]
+
+
+def _is_watched(rule: Rule, cause: Cause) -> bool:
+    return (cause.kind in _ENDINGS) == (rule.kind is RuleKind.FAILED)
+
+
+def _event(run: RunFacts, cause: Cause) -> Event:
+    key = f"{cause.kind} {run.run.key} {cause.values.get('host', '')}".strip()[:255]
+    return Event(
+        key=key, kind=cause.kind, subject=run.run.crawl, values=cause.values, run=run.run.key
+    )
+
+
+def price_event(rule: Rule, table: PriceTable, today: date, known: Iterable[str]) -> Event | None:
+    """Return the event of a price that moved more than a rule allows, None if it did not.
+
+    A move is seen on each of the days that follow; ``known`` are the keys of events that gave an alarm.
+    """
+    first = today - LATEST - timedelta(days=rule.days)
+    move = largest_move(rule, prices_of(rule, table, first, today))
+    if move is None or amount_of(rule, move) <= rule.amount:
+        return None
+    direction = "up" if move.yuan > 0 else "down"
+    again = timedelta(days=rule.days)
+    if any(move.day - again < day <= move.day for way, day in _days(known) if way == direction):
+        return None
+    place = rule.entity or rule.region
+    values = {
+        "commodity": rule.commodity,
+        "place": place,
+        "since": move.since.isoformat(),
+        "day": move.day.isoformat(),
+        "yuan": round(move.yuan, 1),
+        "share": round(move.share, 5),
+        "price": round(move.price, 1),
+        "entities": move.entities,
+    }
+    subject = f"{place}{rule.commodity}"
+    return Event(key=f"price {direction} {move.day}", kind="price", subject=subject, values=values)
+
+
+def _days(known: Iterable[str]) -> Iterable[tuple[str, date]]:
+    for key in known:
+        if found := _PRICE_EVENT.fullmatch(key):
+            yield found[1], datetime.strptime(found[2], "%Y-%m-%d").date()
+
 
 _log = logging.getLogger(__name__)
 RUNS = 50

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from uuid import NAMESPACE_URL, UUID, uuid5
 
+from pydantic import BaseModel, Field
+from sqlalchemy import Connection
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
-from focuscrawl.errors import StoreError
+from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.search.search_results import WholeArticle
+from focuscrawl.web.accounts.account_pages import author_of
+from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.addresses import with_query
 from focuscrawl.web.articles import article_counts, article_lists, kept_articles
 from focuscrawl.web.articles.article_counts import Counts
-from focuscrawl.web.articles.article_edits import NONE, Correction
+from focuscrawl.web.articles.article_edits import NONE, Correction, correct
 from focuscrawl.web.articles.article_lists import ListQuery, page_of
 from focuscrawl.web.articles.shown_articles import (
     LONGEST_SUMMARY,
@@ -28,10 +36,13 @@ from focuscrawl.web.articles.shown_articles import (
     line,
     paragraphs,
 )
+from focuscrawl.web.atom_feed import FeedEntry, feed_response
 from focuscrawl.web.error_pages import existing
-from focuscrawl.web.page_rendering import page
-from focuscrawl.web.query_values import query_of
-from focuscrawl.web.web_site import site_of
+from focuscrawl.web.message_catalogue import message
+from focuscrawl.web.page_rendering import language_of, page
+from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.query_values import checked, query_of
+from focuscrawl.web.web_site import origin_of, site_of
 
 _log = logging.getLogger(__name__)
 _KEY = re.compile("[0-9a-f]{32}")
@@ -121,3 +132,217 @@ async def _count_read(request: Request, url_md5: str) -> None:
     except StoreError as error:
         # Whoever reads has the page already.
         _log.warning("a read was not counted: %s", error)
+
+
+# Pages where editors hide, tag and correct an article.
+
+_BETWEEN_TAGS = re.compile(r"\s*[,，、;；\n]\s*")
+_CHANGES, _TAGS, _LONGEST_TAG = 50, 30, 100
+
+
+class EditForm(BaseModel):
+    """The form of a correction; ``state`` tells which one it showed."""
+
+    state: str
+    is_hidden: bool = False
+    title: str = Field("", max_length=LONGEST_TITLE)
+    summary: str = Field("", max_length=LONGEST_SUMMARY)
+    tags: str = Field("", max_length=_TAGS * _LONGEST_TAG)
+
+
+async def edit_page(request: Request) -> Response:
+    """Show what is corrected of an article, and the log of it."""
+    opened = await opened_article(request)
+    site, stored = site_of(request), opened.stored
+    values = {
+        "article": opened.shown,
+        "stored": stored,
+        "is_corrected": opened.correction != NONE,
+        "state": opened.correction.state,
+        "filled": _filled(stored, opened.correction),
+        "changes": await site.database.run(newest_changes, _CHANGES, None, stored.url),
+        "longest": {"title": LONGEST_TITLE, "summary": LONGEST_SUMMARY},
+    }
+    return page(request, "articles/edit.html", values)
+
+
+async def edit(request: Request) -> Response:
+    """Correct an article."""
+    opened = await opened_article(request)
+    values = {name: str(value) for name, value in (await request.form()).items()}
+    form = checked(EditForm, values)
+    asked = _filled(opened.stored, NONE)
+    new = Correction(
+        is_hidden=form.is_hidden,
+        title=_changed(form.title, asked["title"]),
+        summary=_changed(form.summary, asked["summary"]),
+        tags=_changed_tags(form.tags, asked["tags"]),
+    )
+    return await _corrected(request, opened, form.state, new)
+
+
+async def withdraw(request: Request) -> Response:
+    """Withdraw a correction, so that the article is as the crawl stored it."""
+    opened = await opened_article(request)
+    form = checked(EditForm, {"state": str((await request.form()).get("state", ""))})
+    return await _corrected(request, opened, form.state, NONE)
+
+
+async def _corrected(
+    request: Request, opened: OpenedArticle, state: str, new: Correction
+) -> Response:
+    key, url = opened.stored.url_md5, opened.stored.url
+    await site_of(request).database.run(correct, author_of(request), key, url, state, new)
+    return RedirectResponse(f"/articles/{key}", status_code=303)
+
+
+def _filled(stored: WholeArticle, correction: Correction) -> dict[str, str]:
+    """Return what the fields of the form show."""
+    tags = stored.tags if correction.tags is None else correction.tags
+    return {
+        "title": correction.title or line(stored.title, LONGEST_TITLE - 1),
+        "summary": correction.summary or line(stored.summary, LONGEST_SUMMARY - 1),
+        "tags": "，".join(tags),
+    }
+
+
+def _changed(given: str, asked: str) -> str | None:
+    """Return a text in one line, None if it is the stored one or empty."""
+    text = " ".join(given.split())
+    return None if text in ("", " ".join(asked.split())) else text
+
+
+def _changed_tags(given: str, asked: str) -> tuple[str, ...] | None:
+    tags = _tags(given)
+    if len(tags) > _TAGS or any(len(tag) > _LONGEST_TAG for tag in tags):
+        raise ArgumentError(f"tags: at most {_TAGS}, of {_LONGEST_TAG} characters each")
+    return None if tags == _tags(asked) else tags
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag for tag in _BETWEEN_TAGS.split(text.strip()) if tag))
+
+
+# Pages for what readers keep: likes, the reading list, saved searches and their feeds.
+
+_ENTRIES = 30
+
+
+async def like(request: Request) -> Response:
+    """Like an article, or like it no longer."""
+    return await _mark(request, _like)
+
+
+def _like(connection: Connection, author: Author, article: WholeArticle, is_liked: bool) -> None:
+    if article_counts.set_like(connection, author.name, article.url_md5, is_liked):
+        action = "article.like" if is_liked else "article.unlike"
+        log_change(connection, author, action, article.url)
+
+
+async def keep(request: Request) -> Response:
+    """Put an article on the reading list, or take it away."""
+    return await _mark(request, _keep)
+
+
+def _keep(connection: Connection, author: Author, article: WholeArticle, is_kept: bool) -> None:
+    # Not in the log of changes: what somebody wants to read is nobody else's business.
+    kept_articles.set_kept(connection, author.name, article.url_md5, is_kept)
+
+
+async def _mark(request: Request, change: Callable[..., None]) -> Response:
+    opened = await opened_article(request)
+    form = await request.form()
+    action = str(form.get("action"))
+    if action not in ("add", "remove"):
+        raise ArgumentError(f"action = {action!r}: add or remove")
+    run, author = site_of(request).database.run, author_of(request)
+    await run(change, author, opened.stored, action == "add")
+    return RedirectResponse(f"/articles/{opened.stored.url_md5}", status_code=303)
+
+
+async def own_page(request: Request) -> Response:
+    """Show the reading list, the liked articles and the saved searches."""
+    site, name = site_of(request), request.state.visitor.name
+    kept, liked = await site.database.run(kept_articles.own_lists, name)
+    values = {
+        "kept": await article_lists.by_keys(site, kept),
+        "liked": await article_lists.by_keys(site, liked),
+        "searches": await site.database.run(kept_articles.searches_of, name),
+        "base": origin_of(request),
+    }
+    return page(request, "articles/own.html", values)
+
+
+async def save_search(request: Request) -> Response:
+    """Save a search."""
+    query = checked(ListQuery, {name: str(value) for name, value in (await request.form()).items()})
+    if not query.kept:
+        raise ArgumentError("there is nothing to save; give words, a site, a series, a tag or days")
+    if query.words:
+        # Refuses what no search would take.
+        await article_lists.newest_of(site_of(request), query, 1)
+    name = request.state.visitor.name
+    await site_of(request).database.run(kept_articles.save_search, name, query.kept)
+    return RedirectResponse("/mine#searches", status_code=303)
+
+
+async def change_search(request: Request) -> Response:
+    """Give a saved search another address, or delete it."""
+    run, name = site_of(request).database.run, request.state.visitor.name
+    number, action = request.path_params["number"], str((await request.form()).get("action"))
+    if not await run(kept_articles.has_search, name, number):
+        raise HTTPException(404)
+    if action == "renew":
+        await run(kept_articles.renew_address, name, number)
+    elif action == "delete":
+        await run(kept_articles.delete_search, name, number)
+    else:
+        raise ArgumentError(f"action = {action!r}: renew or delete")
+    return RedirectResponse("/mine#searches", status_code=303)
+
+
+async def feed(request: Request) -> Response:
+    """Return a saved search as a feed; its address is the secret."""
+    site = site_of(request)
+    token = request.path_params["token"]
+    search = existing(await site.database.run(kept_articles.search_at, token))
+    query, base = checked(ListQuery, dict(search.query)), origin_of(request)
+    listed = with_query(f"{base}/articles/search", **search.query)
+    entries = [
+        FeedEntry(
+            key=UUID(one.url_md5),
+            title=one.plain_title,
+            summary=one.plain_summary,
+            author=one.author or one.site,
+            address=f"{base}{one.address}" if one.address else listed,
+            updated=_updated(one.published, search.saved_at),
+            tags=one.tags,
+        )
+        for one in await article_lists.newest_of(site, query, _ENTRIES)
+    ]
+    title = f"{' · '.join(search.query.values())} · {message('site.name', language_of(request))}"
+    key = uuid5(NAMESPACE_URL, f"focuscrawl search {search.number} {search.saved_at}")
+    return feed_response(key, title, listed, search.saved_at, entries)
+
+
+def _updated(day: date | None, saved_at: datetime) -> datetime:
+    return datetime.combine(day, time.min, UTC) if day else saved_at
+
+
+# Routes of the pages of articles.
+
+ROUTES = (
+    PageRoute("/articles", front_page, Permission.READ),
+    PageRoute("/articles/search", list_page, Permission.READ),
+    PageRoute("/articles/feeds/{token}.atom", feed, Permission.PUBLIC),
+    PageRoute("/articles/{url_md5}", article_page, Permission.READ),
+    PageRoute("/articles/{url_md5}/related", related_page, Permission.READ),
+    PageRoute("/articles/{url_md5}/like", like, Permission.KEEP, ("POST",)),
+    PageRoute("/articles/{url_md5}/keep", keep, Permission.KEEP, ("POST",)),
+    PageRoute("/articles/{url_md5}/edit", edit_page, Permission.EDIT),
+    PageRoute("/articles/{url_md5}/edit", edit, Permission.EDIT, ("POST",)),
+    PageRoute("/articles/{url_md5}/withdraw", withdraw, Permission.EDIT, ("POST",)),
+    PageRoute("/mine", own_page, Permission.KEEP),
+    PageRoute("/mine/searches", save_search, Permission.KEEP, ("POST",)),
+    PageRoute("/mine/searches/{number:number}", change_search, Permission.KEEP, ("POST",)),
+)

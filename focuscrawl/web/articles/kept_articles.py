@@ -4,10 +4,176 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from secrets import token_urlsafe
+from typing import Any
 
-from sqlalchemy import Connection, Table, delete, select
+from sqlalchemy import (
+    CHAR,
+    Boolean,
+    Column,
+    ColumnElement,
+    Connection,
+    Date,
+    ForeignKey,
+    Index,
+    Integer,
+    Select,
+    String,
+    Table,
+    Text,
+    delete,
+    func,
+    select,
+    update,
+)
 
-from focuscrawl.web.articles.article_tables import kept_articles, likes
+from focuscrawl.errors import ArgumentError
+from focuscrawl.stores.sql.sql_tables import JsonText, UtcDateTime
+from focuscrawl.web.accounts.account_tables import NAME, users
+from focuscrawl.web.database.web_database import metadata
+
+# Tables of reads, likes, reading lists, saved searches and corrections of articles.
+
+_MD5 = CHAR(32)
+
+
+def _owner() -> Column[str]:
+    return Column("name", NAME, ForeignKey(users.c.name, ondelete="CASCADE"), primary_key=True)
+
+
+counts = Table(
+    "web_article_counts",
+    metadata,
+    Column("url_md5", _MD5, primary_key=True),
+    Column("reads", Integer, nullable=False, default=0),
+    Column("likes", Integer, nullable=False, default=0),
+    Index("web_counts_by_reads", "reads", "url_md5"),
+    Index("web_counts_by_likes", "likes", "url_md5"),
+)
+
+# A mark is a keyed hash of article, reader and day: nobody can be told from it.
+read_marks = Table(
+    "web_article_read_marks",
+    metadata,
+    Column("mark", CHAR(64), primary_key=True),
+    Column("day", Date, nullable=False),
+    Index("web_read_marks_by_day", "day"),
+)
+
+likes = Table(
+    "web_article_likes",
+    metadata,
+    _owner(),
+    Column("url_md5", _MD5, primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+)
+
+kept_articles = Table(
+    "web_kept_articles",
+    metadata,
+    _owner(),
+    Column("url_md5", _MD5, primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+)
+
+saved_searches = Table(
+    "web_saved_searches",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("name", NAME, ForeignKey(users.c.name, ondelete="CASCADE"), nullable=False),
+    # Not hashed: its user has to see the address again.
+    Column("token", String(64), nullable=False, unique=True),
+    Column("query", JsonText, nullable=False),
+    Column("saved_at", UtcDateTime, nullable=False),
+    Index("web_saved_searches_by_name", "name"),
+)
+
+article_edits = Table(
+    "web_article_edits",
+    metadata,
+    Column("url_md5", _MD5, primary_key=True),
+    Column("is_hidden", Boolean, nullable=False),
+    Column("title", Text),
+    Column("summary", Text),
+    Column("tags", JsonText, nullable=False),
+    Column("edited_by", NAME, nullable=False),
+    Column("edited_at", UtcDateTime, nullable=False),
+)
+
+
+# Saved searches of users, each a feed at a secret address.
+
+_MOST = 50
+_SECRET_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedSearch:
+    """A search that a user has saved; whoever knows ``token`` may read it as a feed."""
+
+    number: int
+    name: str
+    token: str
+    query: dict[str, str]
+    saved_at: datetime
+
+
+def save_search(connection: Connection, name: str, query: dict[str, str]) -> None:
+    """Save a search, unless the user has the same one; raises ArgumentError for one too many."""
+    own = searches_of(connection, name)
+    if any(search.query == query for search in own):
+        return
+    if len(own) >= _MOST:
+        raise ArgumentError(f"there are {_MOST} saved searches already; delete one of them")
+    values = {"name": name, "token": _token(), "query": query, "saved_at": datetime.now(UTC)}
+    connection.execute(saved_searches.insert().values(values))
+
+
+def searches_of(connection: Connection, name: str) -> list[SavedSearch]:
+    """Return the searches of a user, the last one first."""
+    query = _stored().where(saved_searches.c.name == name)
+    rows = connection.execute(query.order_by(saved_searches.c.number.desc()))
+    return [SavedSearch(**row._mapping) for row in rows]
+
+
+def search_at(connection: Connection, token: str) -> SavedSearch | None:
+    """Return the search of a secret address, None if there is none or its user is disabled."""
+    query = _stored().join(users, users.c.name == saved_searches.c.name)
+    query = query.where(saved_searches.c.token == token, users.c.is_disabled.is_(False))
+    for row in connection.execute(query):
+        # Some databases take upper and lower case for equal.
+        if row.token == token:
+            return SavedSearch(**row._mapping)
+    return None
+
+
+def renew_address(connection: Connection, name: str, number: int) -> None:
+    """Give a search of a user another secret address; the old one ends."""
+    connection.execute(update(saved_searches).where(_own(name, number)).values(token=_token()))
+
+
+def delete_search(connection: Connection, name: str, number: int) -> None:
+    """Delete a search of a user, and with it the feed."""
+    connection.execute(delete(saved_searches).where(_own(name, number)))
+
+
+def has_search(connection: Connection, name: str, number: int) -> bool:
+    """Return whether a search is one of a user's."""
+    count = select(func.count()).select_from(saved_searches).where(_own(name, number))
+    return bool(connection.execute(count).scalar_one())
+
+
+def _own(name: str, number: int) -> ColumnElement[bool]:
+    return (saved_searches.c.number == number) & (saved_searches.c.name == name)
+
+
+def _stored() -> Select[Any]:
+    return select(saved_searches)
+
+
+def _token() -> str:
+    return token_urlsafe(_SECRET_BYTES)
+
 
 MOST = 500
 """Maximum number of articles that a list shows, the last ones first."""

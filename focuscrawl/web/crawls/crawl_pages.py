@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, Field
 from starlette.requests import Request
@@ -16,17 +17,60 @@ from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.sqlite.frontier_glance import Totals, WaitingHost, WaitingUrl, glance_at
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.crawl_drift import Cause
-from focuscrawl.web.crawls.harvest_rate import moving_rates
 from focuscrawl.web.crawls.operation import process_store
-from focuscrawl.web.crawls.run_facts import RunFacts, RunState
-from focuscrawl.web.crawls.run_frontier import frontier_of
+from focuscrawl.web.crawls.run_facts import RunFacts, RunState, moving_rates
 from focuscrawl.web.crawls.run_history import causes, newest_runs
-from focuscrawl.web.crawls.score_histogram import Bin, histogram
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.web_site import WebSite, site_of
+
+# Frontier of a run, found again on this machine.
+
+
+def frontier_of(run: RunFacts, data: Path) -> Path | None:
+    """Return the frontier file of a run if it is on this machine, in the data folder and still there.
+
+    The path was written by the crawl into its store, which others may write to as well.
+    """
+    path = run.frontier
+    if path is None or run.run.machine != socket.gethostname():
+        return None
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, ValueError):
+        return None
+    is_inside = real.is_relative_to(data.resolve())
+    return real if is_inside and real.is_file() else None
+
+
+# Histogram of the scores of waiting URLs.
+
+BINS = 24
+
+
+class Bin(NamedTuple):
+    """Number of URLs with scores from ``low`` (included) to ``high``."""
+
+    low: float
+    high: float
+    urls: int
+
+
+def histogram(scores: Sequence[tuple[float, int]], bins: int = BINS) -> list[Bin]:
+    """Return bins of equal width over sorted scores with their numbers; empty ones are included."""
+    if not scores:
+        return []
+    low, high = scores[0][0], scores[-1][0]
+    if low == high:
+        return [Bin(low, high, sum(count for _, count in scores))]
+    width = (high - low) / bins
+    counts = [0] * bins
+    for score, count in scores:
+        counts[min(int((score - low) / width), bins - 1)] += count
+    return [Bin(low + n * width, low + (n + 1) * width, count) for n, count in enumerate(counts)]
+
 
 _RUNS, _MOST_RUNS = 50, 500
 _HOSTS_SHOWN, _BEST_SHOWN, _REASONS_SHOWN = 15, 50, 20

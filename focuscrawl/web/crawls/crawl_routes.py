@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.web.crawls import crawl_pages, metrics_page
-from focuscrawl.web.crawls.operation import schedule_pages, schedule_runner, start_pages
+from focuscrawl.web.crawls.operation import schedule_pages, start_pages
 
 ROUTES = (
     *crawl_pages.ROUTES,
@@ -11,4 +11,4 @@ ROUTES = (
     *schedule_pages.ROUTES,
     *metrics_page.ROUTES,
 )
-BACKGROUND = schedule_runner.BACKGROUND
+BACKGROUND = schedule_pages.BACKGROUND

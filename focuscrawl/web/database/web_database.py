@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, Engine, MetaData, String, Table, create_engine, event
+from sqlalchemy import (
+    CHAR,
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    String,
+    Table,
+    create_engine,
+    delete,
+    event,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError as BadUrl
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from starlette.exceptions import HTTPException
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.sql import sql_upgrade
@@ -25,7 +40,7 @@ from focuscrawl.stores.sql.sql_connections import (
     mysql_options,
     note_file,
 )
-from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
+from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS, UtcDateTime
 
 metadata = MetaData()
 """The tables; each module adds its own."""
@@ -72,9 +87,6 @@ class WebDatabase:
         """
         # They import this module; a version is that of all tables, whichever a command needs.
         from focuscrawl.web.alarms import alarm_tables  # noqa: F401
-        from focuscrawl.web.articles import article_tables  # noqa: F401
-        from focuscrawl.web.crawls.operation import crawl_tables  # noqa: F401
-        from focuscrawl.web.database import database_locks  # noqa: F401
 
         for table in metadata.tables.values():
             table.dialect_kwargs.update(MYSQL_OPTIONS)
@@ -120,3 +132,46 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
     connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+# Locks in the database of the web views, which hold for all servers that use it.
+
+LONGEST = timedelta(minutes=2)
+"""Time after which a lock ends by itself, as that of a server that was killed."""
+locks = Table(
+    "web_locks",
+    metadata,
+    Column("subject_hash", CHAR(64), primary_key=True),
+    Column("owner", CHAR(32), nullable=False),
+    Column("until", UtcDateTime, nullable=False),
+)
+
+
+@asynccontextmanager
+async def locked(database: WebDatabase, subject: str) -> AsyncIterator[None]:
+    """Hold the lock of a subject; raises 409 if somebody else holds it."""
+    key, owner = sha256(subject.encode("utf-8", "replace")).hexdigest(), token_hex(16)
+    if not await database.run(_take, key, owner):
+        raise HTTPException(409)
+    try:
+        yield
+    finally:
+        await database.run(_release, key, owner)
+
+
+def _take(connection: Connection, key: str, owner: str) -> bool:
+    now = datetime.now(UTC)
+    is_over = (locks.c.subject_hash == key) & (locks.c.until < now)
+    connection.execute(delete(locks).where(is_over))
+    row = {"subject_hash": key, "owner": owner, "until": now + LONGEST}
+    try:
+        connection.execute(locks.insert().values(row))
+    except IntegrityError:
+        return False
+    return True
+
+
+def _release(connection: Connection, key: str, owner: str) -> None:
+    # Another one's by now, if it lasted too long.
+    is_own = (locks.c.subject_hash == key) & (locks.c.owner == owner)
+    connection.execute(delete(locks).where(is_own))

@@ -16,11 +16,11 @@ from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.quotations import quote_facts
-from focuscrawl.web.quotations.article_versions import Version, version_on
 from focuscrawl.web.quotations.quote_decisions import decision_key, shown_state
 from focuscrawl.web.quotations.quote_facts import QuoteView
 from focuscrawl.web.quotations.quote_lookup import kept_article, quote_view, views_of
 from focuscrawl.web.quotations.text_marks import marked_pieces
+from focuscrawl.web.quotations.version_pages import Version, version_on
 from focuscrawl.web.web_site import site_of
 
 _HISTORY = 50

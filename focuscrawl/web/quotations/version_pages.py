@@ -4,31 +4,251 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import islice, pairwise
-from typing import NamedTuple
+from difflib import SequenceMatcher
+from itertools import islice, pairwise, zip_longest
+from typing import Literal, NamedTuple
 
 from pydantic import AwareDatetime, BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from focuscrawl.items import Quote
 from focuscrawl.stored_records import ArticleRevision, KeptArticle, RevisedArticle
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.quotations import quote_facts
-from focuscrawl.web.quotations.article_versions import (
-    PriceChange,
-    Version,
-    day_of,
-    price_changes,
-    version_on,
-    versions_of,
-)
 from focuscrawl.web.quotations.quote_lookup import hidden_from, kept_article
-from focuscrawl.web.quotations.text_differences import Line, differences
 from focuscrawl.web.web_site import site_of
+
+# Versions of an article: which one was there on a day, and what changed from one to the next.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """A version of an article: there from ``since`` to ``until``, which is None for the newest."""
+
+    kept: KeptArticle
+    title: str
+    text: str
+    published: date | None
+    quotes: Sequence[Quote]
+    since: datetime
+    until: datetime | None
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether it is the version that is stored as the article."""
+        return self.until is None
+
+
+def versions_of(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> list[Version]:
+    """Return all versions of an article, the oldest first, given its earlier ones by time."""
+    found, since = [], kept.first_seen
+    for one in revisions:
+        found.append(
+            Version(
+                kept=kept,
+                title=one.title,
+                text=one.text,
+                published=one.published,
+                quotes=one.quotes,
+                since=since,
+                until=one.replaced_at,
+            )
+        )
+        since = one.replaced_at
+    article = kept.article
+    newest = Version(
+        kept=kept,
+        title=article.title,
+        text=article.text,
+        published=article.published,
+        quotes=article.quotes or (),
+        since=since,
+        until=None,
+    )
+    return [*found, newest]
+
+
+def version_on(
+    kept: KeptArticle, revisions: Sequence[ArticleRevision], day: date | None
+) -> Version | None:
+    """Return the version that was known at the end of a day, the newest without a day.
+
+    None before the article was first seen.
+    """
+    versions = versions_of(kept, revisions)
+    if day is None:
+        return versions[-1]
+    return next((one for one in reversed(versions) if day_of(one.since) <= day), None)
+
+
+def day_of(time: datetime) -> date:
+    """Return the day of a time in the time zone in which pages show times."""
+    return time.astimezone().date()
+
+
+class PriceChange(NamedTuple):
+    """A price that differs between two versions; None where a version lacks it."""
+
+    before: Quote | None
+    after: Quote | None
+
+
+def price_changes(before: Sequence[Quote], after: Sequence[Quote]) -> list[PriceChange]:
+    """Return the prices that two versions of an article do not share.
+
+    Quotes belong together if all but the price is the same, in the order of the text.
+    """
+    waiting = defaultdict[tuple[object, ...], list[Quote]](list)
+    for quote in after:
+        waiting[_owner(quote)].append(quote)
+    found = []
+    for quote in before:
+        same = waiting[_owner(quote)]
+        other = same.pop(0) if same else None
+        if other is None or _price(other) != _price(quote):
+            found.append(PriceChange(quote, other))
+    return [*found, *_added(after, waiting)]
+
+
+def _added(
+    after: Sequence[Quote], waiting: dict[tuple[object, ...], list[Quote]]
+) -> Iterator[PriceChange]:
+    for quote in after:
+        if any(quote is one for one in waiting[_owner(quote)]):
+            yield PriceChange(None, quote)
+
+
+def _owner(quote: Quote) -> tuple[object, ...]:
+    place = quote.province, quote.city, quote.county, quote.region
+    goods = quote.commodity, quote.moisture, quote.goods_condition, quote.is_primary
+    return (quote.date, quote.entity, *place, *goods)
+
+
+def _price(quote: Quote) -> tuple[object, ...]:
+    return quote.price_low, quote.price_high, quote.unit
+
+
+def has_price_changes(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> bool:
+    """Return whether any price changed between two versions of an article."""
+    versions = versions_of(kept, revisions)
+    pairs = pairwise(versions)
+    return any(price_changes(one.quotes, other.quotes) for one, other in pairs)
+
+
+# Differences of two texts, by line and within changed lines.
+
+_MOST_COMPARISONS = 4_000_000
+"""Product of the lengths of two sequences that are compared element by element."""
+_MOST_IN_LINE = 2000 * 2000
+_CONTEXT = 1
+"""Unchanged lines shown around a change."""
+
+Change = Literal["same", "removed", "added"]
+
+
+class Run(NamedTuple):
+    """A part of a line: unchanged, removed or added."""
+
+    change: Change
+    text: str
+
+
+class Line(NamedTuple):
+    """A line of a comparison in its parts; ``skipped`` counts unchanged lines that are not shown."""
+
+    runs: list[Run]
+    skipped: int = 0
+
+
+def differences(before: str, after: str) -> list[Line]:
+    """Return the changed lines of two texts with those around them, nothing for equal texts."""
+    if before == after:
+        return []
+    old, new = before.split("\n"), after.split("\n")
+    found: list[Line] = []
+    codes = list(_codes(old, new, _MOST_COMPARISONS))
+    for place, (kind, first, last, start, end) in enumerate(codes):
+        if kind == "equal":
+            found += _shortened(old[first:last], place > 0, place < len(codes) - 1)
+        else:
+            found += _changed(old[first:last], new[start:end])
+    return found
+
+
+def _codes(
+    old: Sequence[str], new: Sequence[str], most: int
+) -> Iterator[tuple[str, int, int, int, int]]:
+    """Yield opcodes; what is too long to be compared counts as replaced, but for its ends."""
+    begin = _shared(old, new)
+    rest = min(len(old), len(new)) - begin
+    tail = _shared(old[::-1][:rest], new[::-1][:rest])
+    middle = old[begin : len(old) - tail], new[begin : len(new) - tail]
+    if begin:
+        yield "equal", 0, begin, 0, begin
+    if len(middle[0]) * len(middle[1]) <= most:
+        for kind, *places in SequenceMatcher(None, *middle, autojunk=False).get_opcodes():
+            first, last, start, end = (place + begin for place in places)
+            yield kind, first, last, start, end
+    else:
+        yield "replace", begin, len(old) - tail, begin, len(new) - tail
+    if tail:
+        yield "equal", len(old) - tail, len(old), len(new) - tail, len(new)
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many elements two sequences share at their beginning."""
+    for place, (first, second) in enumerate(zip(one, other, strict=False)):
+        if first != second:
+            return place
+    return min(len(one), len(other))
+
+
+def _shortened(lines: Sequence[str], has_before: bool, has_after: bool) -> list[Line]:
+    head = _CONTEXT if has_before else 0
+    tail = _CONTEXT if has_after else 0
+    if len(lines) <= head + tail + 1:
+        return [_line("same", line) for line in lines]
+    ends = [_line("same", line) for line in lines[:head]]
+    begins = [_line("same", line) for line in lines[len(lines) - tail :]] if tail else []
+    return [*ends, Line([], len(lines) - head - tail), *begins]
+
+
+def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Line]:
+    if len(old) == len(new):
+        for before, after in zip(old, new, strict=True):
+            yield Line(_within(before, after))
+        return
+    for before, after in zip_longest(old, new):
+        if before is not None:
+            yield _line("removed", before)
+        if after is not None:
+            yield _line("added", after)
+
+
+def _line(change: Change, text: str) -> Line:
+    return Line([Run(change, text)])
+
+
+def _within(before: str, after: str) -> list[Run]:
+    """Return the differences within a line."""
+    runs = []
+    for kind, first, last, start, end in _codes(before, after, _MOST_IN_LINE):
+        if kind == "equal":
+            runs.append(Run("same", before[first:last]))
+            continue
+        if last > first:
+            runs.append(Run("removed", before[first:last]))
+        if end > start:
+            runs.append(Run("added", after[start:end]))
+    return runs
+
 
 _CHANGES, _ROWS = 5, 20
 _MOST_SEEN = 200

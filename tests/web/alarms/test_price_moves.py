@@ -10,10 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from focuscrawl.items import Quote
-from focuscrawl.web.alarms.alarm_evaluation import price_event
 from focuscrawl.web.alarms.alarm_rules import Rule, StoredRule
+from focuscrawl.web.alarms.alarm_runner import Prices, largest_move, price_event, prices_of
 from focuscrawl.web.alarms.alarm_store import Event
-from focuscrawl.web.alarms.price_moves import Prices, largest_move, prices_of
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.figures.price_table_builder import PriceTableBuilder
 from tests.stores.record_examples import quote

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.summary.run_series import Point
-from focuscrawl.web.crawls.harvest_rate import moving_rates, rate_between, wilson
+from focuscrawl.web.crawls.run_facts import moving_rates, rate_between, wilson
 
 
 @pytest.mark.parametrize(

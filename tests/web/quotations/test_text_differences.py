@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.web.quotations.text_differences import Line, differences
+from focuscrawl.web.quotations.version_pages import Line, differences
 
 _TEXTS = st.text("ab\n", max_size=30)
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from focuscrawl.items import Article
-from focuscrawl.web.quotations.article_versions import PriceChange, price_changes
+from focuscrawl.web.quotations.version_pages import PriceChange, price_changes
 from tests.stores.record_examples import NOW, article, quote
 from tests.web.conftest import fill
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from focuscrawl.items import FoundValue
 from focuscrawl.stored_records import KeptRecord, RecordRevision
-from focuscrawl.web.records.record_history import FieldChange, changes_between, history_of
+from focuscrawl.web.records.record_pages import FieldChange, changes_between, history_of
 from tests.stores.record_examples import NOW, template_record
 
 DAY = timedelta(days=1)

@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import threading
 import time
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.database_urls import sql_store_at
 from focuscrawl.stores.sql.sql_store import SQLStore
-from focuscrawl.web.prices.figures import memory_limits
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.figures.price_table_builder import PriceTableBuilder
 
 if TYPE_CHECKING:
     from focuscrawl.web.web_site import WebSite
+
+
+# Memory that glibc keeps for later: much, after a table of prices was read or summed up in a thread.
+
+# From malloc.h of glibc.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+_LARGE = 2**20
+_SHARES = 2
+
+
+def keep_little() -> None:
+    """Have glibc return each large column as soon as it is freed, whatever thread had it."""
+    with suppress(OSError, AttributeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_MMAP_THRESHOLD, _LARGE)
+        mallopt(_TRIM_THRESHOLD, _LARGE)
+        mallopt(_ARENA_MAX, _SHARES)
+
+
+def give_back() -> None:
+    """Return free memory to the system; other libraries than glibc have no such function."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
 
 _log = logging.getLogger(__name__)
 CHECK_SECONDS = 15.0
@@ -78,7 +102,7 @@ async def keep_prices(site: WebSite) -> None:
     The store is read in a thread with a loop of its own: rows are converted there, beside the
     pages.
     """
-    memory_limits.keep_little()
+    keep_little()
     loop = asyncio.new_event_loop()
     watching = loop.create_task(_watch(site.store_url, site.prices))
     thread = threading.Thread(target=_run, args=(loop, watching), name="prices", daemon=True)
@@ -106,7 +130,7 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
         pause = 0.0
         while True:
             # What was needed to read, and what pages needed since.
-            memory_limits.give_back()
+            give_back()
             await asyncio.sleep(pause)
             pause = CHECK_SECONDS
             try:

@@ -24,11 +24,16 @@ from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts.change_log import Author, newest_changes
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.crawls.operation import process_store, schedule_store
-from focuscrawl.web.crawls.operation.crawl_processes import environment, log_tail, note_ends
+from focuscrawl.web.crawls.operation.crawl_processes import (
+    environment,
+    identity_of,
+    log_tail,
+    note_ends,
+    send_signal,
+)
 from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
-from focuscrawl.web.crawls.operation.process_identity import identity_of, send_signal
 from focuscrawl.web.crawls.operation.process_store import CrawlProcess
-from focuscrawl.web.crawls.operation.schedule_runner import run_due
+from focuscrawl.web.crawls.operation.schedule_pages import run_due
 from focuscrawl.web.crawls.operation.schedule_store import Plan
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import PASSWORD, add_users, log_in, served, site_over

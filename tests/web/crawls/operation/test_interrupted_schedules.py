@@ -12,7 +12,7 @@ import pytest
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
-from focuscrawl.web.crawls.operation import schedule_runner, schedule_store
+from focuscrawl.web.crawls.operation import schedule_pages, schedule_store
 from focuscrawl.web.crawls.operation.schedule_store import Plan
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users, run_async
@@ -46,13 +46,13 @@ def test_what_interrupts_one_start_leaves_the_others_due(
     async def unable(*_: object) -> None:
         raise StoreError("the database does not answer")
 
-    monkeypatch.setattr(schedule_runner, "start_crawl", start)
+    monkeypatch.setattr(schedule_pages, "start_crawl", start)
     now = datetime.now(UTC) + timedelta(hours=2)
     run = site.database.run
     with pytest.raises((StoreError, OSError, asyncio.CancelledError)):
-        run_async(schedule_runner.run_due(site, now))
+        run_async(schedule_pages.run_due(site, now))
     monkeypatch.setattr(site.database, "run", run)
-    run_async(schedule_runner.run_due(site, now + timedelta(seconds=15)))
+    run_async(schedule_pages.run_due(site, now + timedelta(seconds=15)))
     assert started == ["maize", "list"]
     first, second = site.database.run_now(schedule_store.all_schedules)
     assert "interrupted" in first.note

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
-from focuscrawl.web.crawls.operation import schedule_runner, schedule_store
+from focuscrawl.web.crawls.operation import schedule_pages, schedule_store
 from focuscrawl.web.crawls.operation.schedule_store import Plan
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users, log_in, run_async
@@ -30,7 +30,7 @@ def started(site: WebSite, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(author.name)
         return 1
 
-    monkeypatch.setattr(schedule_runner, "start_crawl", start)
+    monkeypatch.setattr(schedule_pages, "start_crawl", start)
     add_users(site)
     for name in (Role.OPERATOR, Role.ADMINISTRATOR):
         site.database.run_now(schedule_store.add_schedule, Author(name, ""), PLAN)
@@ -38,7 +38,7 @@ def started(site: WebSite, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def run_later(site: WebSite, hours: int) -> None:
-    run_async(schedule_runner.run_due(site, datetime.now(UTC) + timedelta(hours=hours)))
+    run_async(schedule_pages.run_due(site, datetime.now(UTC) + timedelta(hours=hours)))
 
 
 @pytest.mark.parametrize("how", ["disable", "role"])

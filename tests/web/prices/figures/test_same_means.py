@@ -21,7 +21,7 @@ from focuscrawl.stores.database_urls import database_at
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.places.divisions import Location
 from focuscrawl.web.alarms.alarm_rules import Rule
-from focuscrawl.web.alarms.price_moves import prices_of
+from focuscrawl.web.alarms.alarm_runner import prices_of
 from focuscrawl.web.prices.figures.daily_prices import calendars, daily_prices
 from focuscrawl.web.prices.figures.price_snapshots import read_prices
 from focuscrawl.web.prices.figures.price_table import PriceTable, day_number, day_of

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from focuscrawl.web.prices.figures.price_table import day_number
-from focuscrawl.web.prices.figures.spring_festivals import FESTIVALS, from_festival
+from focuscrawl.web.prices.price_lines import FESTIVALS, from_festival
 
 _MEAN_MONTH = 29.530588853
 # A new moon, from which others are whole months away, give or take 0.6 days.
