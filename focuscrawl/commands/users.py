@@ -13,7 +13,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
-from focuscrawl.stores.database_urls import sqlite_url
+from focuscrawl.stores.database_urls import expanded, sqlite_url
 from focuscrawl.system.package_extras import require_web
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def web_database(settings: BaseSettings) -> WebDatabase:
 
     add_defaults(settings)
     if url := settings["FOCUSCRAWL_WEB_DATABASE"]:
-        return WebDatabase(url)
+        return WebDatabase(expanded(url))
     folder = Path(settings["FOCUSCRAWL_DATA"]).resolve()
     made_folder(folder, ArgumentError, "name another: FOCUSCRAWL_DATA")
     return WebDatabase(sqlite_url(folder / _FILE))

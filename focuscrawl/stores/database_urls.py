@@ -51,11 +51,11 @@ def database_at(url: str) -> Database:
     """
     kind = _kind(url)
     if kind == "sqlite":
-        return _sqlite(_path(_expanded(url)))
+        return _sqlite(_path(expanded(url)))
     if kind == _MYSQL:
-        return _mysql(_expanded(url))
+        return _mysql(expanded(url))
     if kind in ("mongodb", "mongodb+srv"):
-        return _mongodb(_expanded(url))
+        return _mongodb(expanded(url))
     raise StoreError(f"unknown kind of store {kind!r}; known are {', '.join(KNOWN_KINDS)}")
 
 
@@ -80,7 +80,7 @@ def workbook_at(url: str) -> Path | None:
 
     Raises StoreError for a URL that cannot be read.
     """
-    return _path(_expanded(url)) if _kind(url) == "excel" else None
+    return _path(expanded(url)) if _kind(url) == "excel" else None
 
 
 def _kind(url: str) -> str:
@@ -93,7 +93,7 @@ def _kind(url: str) -> str:
 
 def located(url: str) -> str:
     """Make the path in a SQLite URL absolute, for a process in another folder; others stay."""
-    return sqlite_url(_path(_expanded(url))) if url.lower().startswith("sqlite:") else url
+    return sqlite_url(_path(expanded(url))) if url.lower().startswith("sqlite:") else url
 
 
 def sqlite_url(path: Path) -> str:
@@ -101,7 +101,7 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{quote(str(path))}"
 
 
-def _expanded(url: str) -> str:
+def expanded(url: str) -> str:
     """Replace ``${VAR}`` by the value from the environment, percent-encoded in user and password."""
 
     def value(match: re.Match[str]) -> str:

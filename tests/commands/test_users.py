@@ -6,6 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.servers import warm_scrapy
 
 PASSWORD = "correct horse battery"
@@ -30,6 +32,18 @@ def test_adds_changes_and_lists_users(tmp_path: Path) -> None:
     listed = users(tmp_path, "list").stdout
     assert listed == "li\tanalyst\tdisabled\nwang\tadministrator\tactive\n"
     assert b"correct horse" not in (tmp_path / "data/web.sqlite").read_bytes()
+
+
+def test_the_database_may_be_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOCUSCRAWL_WEB_DATABASE", "sqlite:///${PLACE}/w.sqlite")
+    unset = users(tmp_path, "add", "wang", "--role", "administrator")
+    assert unset.returncode == 2
+    assert "needs the environment variable PLACE; set it" in unset.stderr
+    monkeypatch.setenv("PLACE", str(tmp_path))
+    assert users(tmp_path, "add", "wang", "--role", "administrator").returncode == 0
+    assert (tmp_path / "w.sqlite").exists()
 
 
 def test_mistakes_are_one_line(tmp_path: Path) -> None:
