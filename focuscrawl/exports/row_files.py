@@ -154,7 +154,7 @@ class WorkbookRows:
 
     def save(self) -> None:
         """Write the file. Raises OSError."""
-        from focuscrawl.reports.workbook import save
+        from focuscrawl.reports.workbook_file import save
 
         self._table.close()
         save(self._workbook, self._path)

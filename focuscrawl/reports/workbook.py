@@ -10,14 +10,10 @@ import shutil
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import date
 from glob import escape
 from pathlib import Path
-from typing import Any, NamedTuple
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
-
-from openpyxl import Workbook
-from openpyxl.writer.excel import ExcelWriter
+from typing import NamedTuple
 
 from focuscrawl.errors import ReportError
 from focuscrawl.items import NumberedArticle, OwnItem, Page, TemplateRecord
@@ -49,36 +45,6 @@ def log_faults(faults: Iterable[SheetFault]) -> None:
     """Log the tracebacks at error level."""
     for fault in faults:
         logger.error("the sheet %s could not be made:\n%s", fault.sheet, fault.traceback)
-
-
-# ZIP files of workbooks, also where the clock of the machine is wrong.
-
-_FIRST, _LAST = (1980, 1, 1, 0, 0, 0), (2107, 12, 31, 23, 59, 58)
-_OWNER_READS_AND_WRITES = 0o600 << 16
-
-
-def save(workbook: Workbook, path: Path) -> None:
-    """Write a workbook, as ``workbook.save`` does. Raises OSError or LxmlError."""
-    workbook.properties.modified = datetime.now(UTC).replace(tzinfo=None)
-    # This limits the times of files that are added by name.
-    archive = _DatedZip(path, "w", ZIP_DEFLATED, strict_timestamps=False)
-    try:
-        ExcelWriter(workbook, archive).save()
-    finally:
-        archive.close()
-
-
-class _DatedZip(ZipFile):
-    """A ZIP file whose entries of text have times within the limits of the format."""
-
-    def writestr(self, zinfo_or_arcname: str | ZipInfo, data: Any, *options: Any) -> None:
-        """Add an entry."""
-        entry = zinfo_or_arcname
-        if isinstance(entry, str):
-            entry = ZipInfo(entry, min(max(time.localtime()[:6], _FIRST), _LAST))
-            entry.compress_type = self.compression
-            entry.external_attr = _OWNER_READS_AND_WRITES
-        super().writestr(entry, data, *options)
 
 
 NO_SPACE = ("ENOSPC", "EDQUOT", "EFBIG")

@@ -37,7 +37,8 @@ from focuscrawl.reports.sheets.streamed_table import Table
 from focuscrawl.reports.sheets.template_records_sheet import ITEMS_TITLE, write_items, write_records
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING, PAGES_TITLE, write_pages
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
-from focuscrawl.reports.workbook import SheetFault, save
+from focuscrawl.reports.workbook import SheetFault
+from focuscrawl.reports.workbook_file import save
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 T = TypeVar("T")
