@@ -25,7 +25,8 @@ from focuscrawl.search.search_results import (
     snippet,
 )
 from focuscrawl.system.durable_files import check_utf8
-from focuscrawl.text.normal_form import normal_characters, normal_form
+from focuscrawl.text.character_folding import normal_characters
+from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.tokeniser import make_tokeniser
 
 # Articles related to another one, by common tags and by tf-idf similarity.

@@ -10,7 +10,8 @@ from itertools import chain, groupby
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.search_index import MEETING, letters, meetings, required_terms, word_term
-from focuscrawl.text.normal_form import normal_characters, normal_form
+from focuscrawl.text.character_folding import normal_characters
+from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.tokeniser import STOP_WORDS, word_cutter
 
 LONGEST_QUERY = 500

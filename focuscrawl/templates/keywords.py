@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from focuscrawl.text.normal_form import DASHES, CharacterFolding, composed, simplified
+from focuscrawl.text.character_folding import DASHES, CharacterFolding
+from focuscrawl.text.chinese_script import simplified
+from focuscrawl.text.normal_form import composed
 
 # Half-width forms of texts, of the same length so that offsets stay valid.
 

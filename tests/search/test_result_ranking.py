@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from focuscrawl.search.article_search import key_words, most_related, ranked
 from focuscrawl.search.search_query import read_query
 from focuscrawl.search.search_results import WIDTH, Candidate, Passage, snippet
-from focuscrawl.text.normal_form import normal_characters
+from focuscrawl.text.character_folding import normal_characters
 
 
 def candidate(key: str, **fields: Any) -> Candidate:

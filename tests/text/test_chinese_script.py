@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.text.normal_form import simplified, traditional
+from focuscrawl.text.chinese_script import simplified, traditional
 
 
 @pytest.mark.parametrize(

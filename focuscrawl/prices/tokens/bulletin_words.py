@@ -9,7 +9,8 @@ from importlib.resources import files
 
 import yaml
 
-from focuscrawl.text.normal_form import DASHES, CharacterFolding, half_width, simplified
+from focuscrawl.text.character_folding import DASHES, CharacterFolding, half_width
+from focuscrawl.text.chinese_script import simplified
 from focuscrawl.text.places.gazetteer import gazetteer
 from focuscrawl.text.seen_text import plain_double
 

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import yaml
 
-from focuscrawl.text.normal_form import CharacterFolding, composed, normal_form, simplified
+from focuscrawl.text.character_folding import CharacterFolding
+from focuscrawl.text.chinese_script import simplified
+from focuscrawl.text.normal_form import composed, normal_form
 
 # Spans of a text, and a normalised view of the text that maps back to them.
 

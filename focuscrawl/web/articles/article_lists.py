@@ -21,7 +21,7 @@ from focuscrawl.search.search_results import (
     Scope,
     newest_first,
 )
-from focuscrawl.text.normal_form import normal_characters
+from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.web.articles import article_counts, article_edits
 from focuscrawl.web.articles.article_counts import Counts
 from focuscrawl.web.articles.shown_articles import (

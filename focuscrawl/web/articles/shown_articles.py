@@ -16,7 +16,7 @@ from focuscrawl.search.search_results import (
     Related,
     on_one_line,
 )
-from focuscrawl.text.normal_form import normal_characters
+from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.web.articles.article_counts import Counts
 from focuscrawl.web.articles.article_edits import NONE, Correction
 

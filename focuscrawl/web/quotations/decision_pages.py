@@ -21,7 +21,7 @@ from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import checked, query_of
 from focuscrawl.web.quotations import quote_facts
-from focuscrawl.web.quotations.doubtful_quotes import Doubt
+from focuscrawl.web.quotations.doubt import Doubt
 from focuscrawl.web.quotations.quotation_pages import PATH
 from focuscrawl.web.quotations.quote_decisions import (
     ACTIONS,

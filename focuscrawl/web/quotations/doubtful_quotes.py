@@ -5,116 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from array import array
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from heapq import nsmallest
-from typing import Literal, NamedTuple
 
-import numpy as np
-import pandas as pd
-
-from focuscrawl.items import check_code
-from focuscrawl.reports.entity_series import by_series
-from focuscrawl.reports.price_index import LEFT_OUT
-from focuscrawl.reports.price_jumps import MAX_FACTOR, doubtful_prices
-from focuscrawl.reports.price_trends import KEYS, daily_means
-from focuscrawl.reports.quote_facts import QuoteFacts
-from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
-from focuscrawl.stored_records import StoredQuote
 from focuscrawl.stores.database_urls import database_at, located
-from focuscrawl.stores.records.price_verdicts import REFUSED
 from focuscrawl.system.worker_pool import in_worker
-from focuscrawl.web.quotations.quote_decisions import decision_key
-
-# A doubt about a quote.
-
-
-class Doubt(NamedTuple):
-    """A quote to look at: its flag, or the usual price in yuan per ton that it is far from."""
-
-    day: date
-    article_md5: str
-    seq: int
-    kind: Literal["flag", "jump"]
-    flag: str = ""
-    usual: float = 0.0
-
-    @property
-    def key(self) -> str:
-        """Its place in the list, newest day first."""
-        return f"{date.max.toordinal() - self.day.toordinal():07}-{self.article_md5}-{self.seq:09}"
-
-
-# Search for the quotes of a store that an editor should look at.
-
-_MD5_BYTES = 16
-
-
-class DoubtSearch:
-    """Collects quotes, about 50 bytes each, and finds the doubtful ones among them.
-
-    ``decided`` has the keys of the decisions by which quotes are left out.
-    """
-
-    def __init__(self, decided: set[str]) -> None:
-        self._decided = decided
-        self._flagged: list[Doubt] = []
-        self._facts = QuoteFacts()
-        self._articles = bytearray()
-        self._seqs = array("q")
-        self._settled: set[int] = set()
-
-    def add(self, stored: StoredQuote) -> None:
-        """Add one quote."""
-        quote, kept = stored.quote, self._facts.kept
-        is_decided = bool(self._decided) and (
-            decision_key(stored.article_url, quote) in self._decided
-        )
-        if quote.flag and quote.flag != REFUSED and not is_decided:
-            day = quote.date or date.min
-            md5 = check_code(stored.article_url)
-            self._flagged.append(Doubt(day, md5, stored.seq, "flag", flag=quote.flag))
-        self._facts.add(stored)
-        if self._facts.kept > kept:
-            self._articles += bytes.fromhex(check_code(stored.article_url))
-            self._seqs.append(stored.seq)
-            if is_decided:
-                self._settled.add(kept)
-
-    def found(self, most: int) -> list[Doubt]:
-        """Return the newest doubts."""
-        return nsmallest(most, [*self._flagged, *self._jumps()], key=lambda doubt: doubt.key)
-
-    def _jumps(self) -> list[Doubt]:
-        frame = self._facts.frame().assign(row=np.arange(self._facts.kept))
-        today = np.datetime64(datetime.now(BEIJING).date())
-        frame = frame[(frame["date"] <= today) & ~frame["entity_type"].isin(LEFT_OUT)]
-        if frame.empty:
-            return []
-        frame, _ = by_series(frame, self._facts.locations)
-        days = doubtful_prices(daily_means(frame)).rename(columns={"price": "mean"})
-        far = _far_ones(frame.merge(days, on=[*KEYS, "date"]))
-        rows = zip(far["row"], far["date"], far["usual"], strict=True)
-        return [
-            self._jump(row, day.date(), usual)
-            for row, day, usual in rows
-            if row not in self._settled
-        ]
-
-    def _jump(self, row: int, day: date, usual: float) -> Doubt:
-        md5 = self._articles[row * _MD5_BYTES : (row + 1) * _MD5_BYTES].hex()
-        return Doubt(day, md5, self._seqs[row], "jump", usual=float(usual))
-
-
-def _far_ones(quotes: pd.DataFrame) -> pd.DataFrame:
-    """Return the quotes to which the doubt about a day is due: those that are far themselves, else all."""
-    price, usual = quotes["price"], quotes["usual"]
-    is_far = (price > usual * MAX_FACTOR) | (price * MAX_FACTOR < usual)
-    has_far = is_far.groupby([quotes[name] for name in (*KEYS, "date")], observed=True)
-    return quotes[is_far | ~has_far.transform("any")]
-
+from focuscrawl.web.quotations.doubt import Doubt
 
 _log = logging.getLogger(__name__)
 MOST = 5000
@@ -202,7 +98,7 @@ def find_doubts(url: str) -> list[Doubt]:
 
 async def _find_in(url: str) -> list[Doubt]:
     # Only the process that searches needs them.
-    from focuscrawl.web.quotations.doubtful_quotes import DoubtSearch
+    from focuscrawl.web.quotations.doubt_search import DoubtSearch
 
     store = database_at(url)
     await store.open()
