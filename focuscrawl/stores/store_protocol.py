@@ -29,7 +29,6 @@ from focuscrawl.stored_records import (
     StoredQuote,
 )
 
-RunTime = Literal["began_at", "updated_at"]
 Outcome = Literal["new", "changed", "amended", "unchanged", "gone", "incomplete", "failed"]
 """The effect of writing one record; amended is unchanged except for, say, which pages are missing.
 

@@ -19,7 +19,6 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.login_sessions import SessionLookup
 from focuscrawl.web.alarms import alarm_routes
@@ -209,8 +208,7 @@ async def _lifespan(application: Starlette) -> AsyncIterator[None]:
 async def _open(site: WebSite) -> bool:
     try:
         await site.store.open()
-        if isinstance(site.store, SQLStore):
-            site.store.follow_file()
+        site.store.follow_file()
         site.problem = ""
     except StoreError as error:
         if str(error) != site.problem:

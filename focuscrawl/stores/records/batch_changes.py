@@ -128,11 +128,12 @@ _BESIDES = (*_UNSEEN, "site", "published", "missing_urls", "is_complete", "gone_
 
 def _decide_article(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
     was_read = before is not None and _is_read(before)
-    # What a crawl has stored meanwhile is newer than what was read again.
-    if entry.is_reread and before is not None and before["gone_at"] is not None:
-        return "unchanged", {}
-    if entry.is_reread and before is not None and before["content_md5"] != entry.row["content_md5"]:
-        return "incomplete", {}
+    if entry.is_reread and before is not None:
+        # What a crawl has stored meanwhile is newer than what was read again.
+        if before["gone_at"] is not None:
+            return "unchanged", {}
+        if before["content_md5"] != entry.row["content_md5"]:
+            return "incomplete", {}
     if entry.gone_at is None:
         outcome, columns = _decide_text(before, entry.row)
         if not was_read and columns != {}:

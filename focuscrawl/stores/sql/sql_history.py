@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from typing import Literal
 
 from sqlalchemy import Table, select
 
@@ -24,7 +25,7 @@ from focuscrawl.stores.sql.sql_tables import (
     price_decisions,
     record_revisions,
 )
-from focuscrawl.stores.store_protocol import RefusedRecordsError, RunTime, Written
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 
 
 class SQLHistory(SQLReader):
@@ -77,9 +78,12 @@ class SQLHistory(SQLReader):
             raise RefusedRecordsError({0: reason}, Written()) from error
 
     async def runs(
-        self, crawl: str | None = None, limit: int = 100, by: RunTime = "began_at"
+        self,
+        crawl: str | None = None,
+        limit: int = 100,
+        by: Literal["began_at", "updated_at"] = "began_at",
     ) -> list[CrawlRun]:
-        """Return the newest runs of a crawl (of all if None), newest first."""
+        """Return the newest runs of a crawl (of all if None), by their beginning or last sign of life."""
         order = crawl_runs.c[by].desc(), crawl_runs.c.key.desc()
         # Sorted by themselves: the details are long.
         keys = select(crawl_runs.c.key).order_by(*order).limit(limit)

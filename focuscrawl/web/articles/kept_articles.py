@@ -1,4 +1,4 @@
-"""Likes and reading lists of users. Each function needs a connection in a transaction."""
+"""Likes, reading lists and saved searches of users, and their tables. Each function needs a connection in a transaction."""
 
 from __future__ import annotations
 

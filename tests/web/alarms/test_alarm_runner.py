@@ -236,7 +236,7 @@ def test_runs_get_time_for_a_sign_of_life_after_the_database_was_away(
     assert looked_at == [[silent.key] if lasts else []]
 
 
-def test_attention_begins_anew_after_a_gap() -> None:
+def test_attention_begins_again_after_a_gap() -> None:
     attention, start = Attention(), datetime(2026, 3, 5, tzinfo=UTC)
     steps = [15.0 * n for n in range(8)]
     assert [attention.lasts(start + timedelta(seconds=s)) for s in steps] == [False] * 7 + [True]

@@ -94,8 +94,8 @@ def _check_unchanged(connection: Connection, old: Schedule) -> None:
 def take_due(connection: Connection, now: datetime) -> Schedule | None:
     """Return a schedule that is due, to one caller only, None if there is none (any more).
 
-    One at a time, so that what ends the server before a crawl is started is told of this one, and the
-    others stay due. Schedules of users who may not start crawls any more pass by.
+    One at a time: if the server ends before the crawl is started, this one has a note, and the others
+    stay due. Schedules of users who may not start crawls any more are skipped.
     """
     operators = active_users(connection, Permission.OPERATE)
     for one in all_schedules(connection):
