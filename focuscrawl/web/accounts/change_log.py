@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from focuscrawl.web.accounts.account_tables import changes
+from focuscrawl.web.database.web_tables import changes
 
 
 @dataclass(frozen=True, slots=True)

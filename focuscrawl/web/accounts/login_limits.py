@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, delete, func, select, true
 
-from focuscrawl.web.accounts.account_tables import failed_logins, known_addresses
 from focuscrawl.web.accounts.change_log import Author, log_change
+from focuscrawl.web.database.web_tables import failed_logins, known_addresses
 from focuscrawl.web.network_addresses import counted_address
 
 SHORT, LONG, KNOWN = timedelta(minutes=15), timedelta(days=1), timedelta(days=90)

@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts.account_store import has_users
-from focuscrawl.web.accounts.account_tables import sessions, users
 from focuscrawl.web.accounts.permissions import ALONE, PERMISSIONS, STRANGER, Visitor, role_of
+from focuscrawl.web.database.web_tables import sessions, users
 from focuscrawl.web.error_pages import log_problem, store_away
 from focuscrawl.web.web_site import WebSite
 

@@ -12,11 +12,10 @@ from sqlalchemy import Connection, Row, delete, select, update
 from starlette.exceptions import HTTPException
 
 from focuscrawl.summary.report_webhook import webhook_target
-from focuscrawl.web.accounts.account_tables import users
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.login_sessions import secret_hash
 from focuscrawl.web.alarms.alarm_rules import Rule, StoredRule
-from focuscrawl.web.alarms.alarm_tables import alarms, feeds, rules
+from focuscrawl.web.database.web_tables import alarms, feeds, rules, users
 
 _SECRET_BYTES = 32
 _UNSENT = 100

@@ -12,7 +12,7 @@ from typing import Literal
 
 from sqlalchemy import Connection, delete, select, update
 
-from focuscrawl.web.articles.kept_articles import counts, likes, read_marks
+from focuscrawl.web.database.web_tables import counts, likes, read_marks
 
 _PROGRAM = re.compile(
     r"bot\b|bots\b|crawl|spider|slurp|scrapy|curl|wget|python|httpclient|go-http|java/|preview",

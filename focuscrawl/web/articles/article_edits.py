@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, func, select
 from starlette.exceptions import HTTPException
 
 from focuscrawl.web.accounts.change_log import Author, log_change
-from focuscrawl.web.articles.kept_articles import article_edits
+from focuscrawl.web.database.web_tables import article_edits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

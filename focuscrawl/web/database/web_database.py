@@ -14,13 +14,8 @@ from secrets import token_hex
 from typing import Any, TypeVar
 
 from sqlalchemy import (
-    CHAR,
-    Column,
     Connection,
     Engine,
-    MetaData,
-    String,
-    Table,
     create_engine,
     delete,
     event,
@@ -40,12 +35,10 @@ from focuscrawl.stores.sql.sql_connections import (
     mysql_options,
     note_file,
 )
-from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS, UtcDateTime
+from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
+from focuscrawl.web.database.web_tables import locks, metadata, schema_version
 
-metadata = MetaData()
-"""The tables; each module adds its own."""
-_VERSION = Table("web_schema", metadata, Column("version_num", String(32), primary_key=True))
-SCHEMA = sql_upgrade.Schema(2, _VERSION, Path(__file__).with_name("migrations"))
+SCHEMA = sql_upgrade.Schema(2, schema_version, Path(__file__).with_name("migrations"))
 _T = TypeVar("_T")
 _BUSY_MS, _CREATION_SECONDS = 5000, 60
 
@@ -85,9 +78,6 @@ class WebDatabase:
 
         Raises StoreError for a newer version, and for a table without one of its columns.
         """
-        # They import this module; a version is that of all tables, whichever a command needs.
-        from focuscrawl.web.alarms import alarm_tables  # noqa: F401
-
         for table in metadata.tables.values():
             table.dialect_kwargs.update(MYSQL_OPTIONS)
         with self._translated(), alone(self._engine, self.label, _CREATION_SECONDS) as connection:
@@ -138,13 +128,6 @@ def _set_up_sqlite(connection: Any, _record: Any) -> None:
 
 LONGEST = timedelta(minutes=2)
 """Time after which a lock ends by itself, as that of a server that was killed."""
-locks = Table(
-    "web_locks",
-    metadata,
-    Column("subject_hash", CHAR(64), primary_key=True),
-    Column("owner", CHAR(32), nullable=False),
-    Column("until", UtcDateTime, nullable=False),
-)
 
 
 @asynccontextmanager

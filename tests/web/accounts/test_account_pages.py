@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from focuscrawl.errors import StoreError
 from focuscrawl.web.accounts import account_pages, account_store
-from focuscrawl.web.accounts.account_tables import sessions
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.database.web_tables import sessions
 from focuscrawl.web.web_application import create_application
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import HOST, PASSWORD, add_users, client_of, log_in, run_async

@@ -11,8 +11,8 @@ from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
 from focuscrawl.web.accounts import login_limits
-from focuscrawl.web.accounts.account_tables import changes, failed_logins, known_addresses
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.database.web_tables import changes, failed_logins, known_addresses
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import PASSWORD, add_users, log_in
 

@@ -15,7 +15,7 @@ from focuscrawl.web.articles.article_counts import (
     read_mark,
     set_like,
 )
-from focuscrawl.web.articles.kept_articles import read_marks
+from focuscrawl.web.database.web_tables import read_marks
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users
 

@@ -18,7 +18,8 @@ from starlette.testclient import TestClient
 from focuscrawl.items import Record
 from focuscrawl.stores.database_urls import database_at, sqlite_url
 from focuscrawl.web.accounts.permissions import Role
-from focuscrawl.web.database.web_database import LONGEST, WebDatabase, locked, locks
+from focuscrawl.web.database.web_database import LONGEST, WebDatabase, locked
+from focuscrawl.web.database.web_tables import locks
 from focuscrawl.web.web_site import WebSite
 from tests.conftest import mysql_connection
 from tests.web.conftest import add_users, client_of, fill, log_in, run_async

@@ -12,7 +12,6 @@ import pytest
 from sqlalchemy import Connection, select
 from starlette.exceptions import HTTPException
 
-from focuscrawl.web.accounts.account_tables import changes
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind
@@ -21,6 +20,7 @@ from focuscrawl.web.crawls.operation import process_store, schedule_store
 from focuscrawl.web.crawls.operation.process_store import BusyError
 from focuscrawl.web.crawls.operation.schedule_store import Plan
 from focuscrawl.web.database.web_database import WebDatabase
+from focuscrawl.web.database.web_tables import changes
 from tests.conftest import mysql_connection
 
 pytestmark = pytest.mark.server

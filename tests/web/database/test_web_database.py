@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
@@ -69,6 +71,19 @@ def test_only_its_owner_reads_the_file(tmp_path: Path) -> None:
     with closing(WebDatabase(sqlite_url(path))) as database:
         database.create()
         assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_program_that_needs_accounts_alone_creates_all_tables(tmp_path: Path) -> None:
+    # In a process of its own: here, other tests have imported what owns the other tables.
+    url = sqlite_url(tmp_path / "web.sqlite")
+    program = (
+        "from focuscrawl.web.database.web_database import WebDatabase\n"
+        f"database = WebDatabase({url!r}); database.create(); database.close()"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    with closing(WebDatabase(url)) as database:
+        assert _run(database, "SELECT * FROM web_schema") == [("0002",)]
+        assert _run(database, "SELECT count(*) FROM web_processes") == [(0,)]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("mysql", marks=pytest.mark.server)])

@@ -8,10 +8,9 @@ from itertools import islice
 from cronsim import CronSim, CronSimError
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.web.database.web_tables import LONGEST_CRON
 
 _FIELDS = 5
-LONGEST = 100
-"""Number of characters of an expression, at most."""
 
 
 def checked_cron(text: str) -> str:
@@ -20,8 +19,8 @@ def checked_cron(text: str) -> str:
     if len(fields) != _FIELDS:
         raise ArgumentError(f"{text!r} has not five fields; write such as 30 6 * * 1-5")
     cron = " ".join(fields)
-    if len(cron) > LONGEST:
-        raise ArgumentError(f"{cron[:LONGEST]!r}… is longer than {LONGEST} characters")
+    if len(cron) > LONGEST_CRON:
+        raise ArgumentError(f"{cron[:LONGEST_CRON]!r}… is longer than {LONGEST_CRON} characters")
     try:
         next(CronSim(cron, datetime(2024, 1, 1)))
     except (CronSimError, StopIteration) as error:

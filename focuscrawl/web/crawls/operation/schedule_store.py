@@ -13,7 +13,7 @@ from focuscrawl.web.accounts.account_store import active_users
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.operation.cron_times import is_due
-from focuscrawl.web.crawls.operation.process_store import schedules
+from focuscrawl.web.database.web_tables import schedules
 
 _SKEW = timedelta(hours=1)  # Between the clocks of two servers, at most.
 _INTERRUPTED = "the start was interrupted; look whether the crawl runs, and start it if it does not"
