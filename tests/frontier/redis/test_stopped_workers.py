@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -25,13 +26,31 @@ def wait_for_requests(steps: Stepper, count: int) -> None:
     assert len(steps.web.log) >= count
 
 
+def wait_until_stopped(pid: int) -> None:
+    """Wait until all threads of a process are stopped: one may still end a system call."""
+    threads = Path(f"/proc/{pid}/task")
+    while any(_state(thread) not in "TZ" for thread in threads.iterdir()):
+        time.sleep(0.001)
+
+
+def _state(thread: Path) -> str:
+    try:
+        return (thread / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:  # it has just ended
+        return "Z"
+
+
 def stop(worker: Process, steps: Stepper) -> None:
-    """Stop a worker at a moment at which it does not lock the items, which others could not write then."""
+    """Stop a worker at a moment at which it does not lock the items, which others could not write then.
+
+    A worker that reads them in the middle of its INSERT keeps others from a commit, for five seconds an item.
+    """
     with closing(sqlite3.connect(steps.folder / "items.sqlite", timeout=0)) as connection:
         while True:
             worker.send_signal(signal.SIGSTOP)
+            wait_until_stopped(worker.pid)
             try:
-                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("BEGIN EXCLUSIVE")
                 return
             except sqlite3.OperationalError:
                 worker.send_signal(signal.SIGCONT)
