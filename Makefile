@@ -1,5 +1,7 @@
 # make demo   crawl a small web of our own and write the workbook (runtime package only)
+# make quick  the tests that need no server, no process of their own and no browser: two minutes
 # make test   everything that CI checks; sets up what is missing, database servers included
+# make test-all  make test with the exhaustive sweeps, before a release
 # make lint   the quick checks alone
 # make assets fetch the JavaScript libraries of the web views, by npm
 # make docs   build the documentation into site/
@@ -10,14 +12,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 IMAGE ?= focuscrawl
+PROCESSORS := $(shell nproc 2>/dev/null || echo 2)
 # One more than there are processors: many tests wait for pauses, time limits and servers.
-PYTEST_ARGS ?= --numprocesses $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
+PYTEST_ARGS ?= --numprocesses $(shell expr $(PROCESSORS) + 1)
 # Tests start thousands of processes: each would compile the package if it could not keep what it compiled.
 COMPILING := PYTHONDONTWRITEBYTECODE=
 # Hours: run them by hand.
 LONG := harness hostile
 
-.PHONY: demo test programs collection lint ruff mypy import-contracts assets docs image bench
+.PHONY: demo quick test test-all programs bytecode lint ruff mypy import-contracts assets docs image bench
 ASSETS := focuscrawl/web/static/vendor/htmx.min.js
 .DELETE_ON_ERROR:
 
@@ -25,22 +28,26 @@ demo: $(VENV)/.runtime assets
 	@echo '== Crawling the demo web'
 	@$(BIN)/scrapy demo --crawl
 
+quick: $(VENV)/.dev assets
+	$(COMPILING) $(BIN)/pytest --numprocesses $(PROCESSORS) -m quick
+
+test: TESTS := -m "not exhaustive"
 # Side by side, but one apt-get at a time: what downloads, then what computes.
-test: | $(BIN)/python
+test test-all: | $(BIN)/python
 	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.dev programs
-	@$(MAKE) --no-print-directory --jobs 4 lint collection
+	@$(MAKE) --no-print-directory --jobs 4 lint bytecode
 	@echo '== Tests'
-	$(COMPILING) $(BIN)/pytest $(PYTEST_ARGS)
+	$(COMPILING) $(BIN)/pytest $(PYTEST_ARGS) $(TESTS)
 
 programs:
 	@echo '== Programs that the tests use: MariaDB, Redis, LibreOffice, Chromium'
 	@tools/provide mariadb redis libreoffice compiler chromium
 
 # Compiles once what each process of the tests would compile for itself.
-collection: $(VENV)/.dev assets
-	@echo '== MongoDB, and compiling the tests and what they import'
+bytecode: $(VENV)/.dev assets
+	@echo '== MongoDB, and compiling the package and what it imports'
 	@tools/provide mongodb
-	@$(COMPILING) $(BIN)/pytest --collect-only --quiet --quiet >/dev/null || true
+	@$(COMPILING) $(BIN)/python -m tests.servers.all_modules
 
 lint: ruff mypy import-contracts
 

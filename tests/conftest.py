@@ -19,45 +19,24 @@ from hypothesis import HealthCheck, settings
 from pymongo import MongoClient
 from redis import Redis, RedisCluster
 
+from tests.kinds import LAST_FOLDERS, SLOW_FOLDERS, TESTS, Kind, kind_of
 from tests.servers import mariadb, mongodb, redis_cluster, redis_server
 from tests.servers.process import MissingServerError, ServerProcess
 from tests.servers.redis_cluster import ClusterServers
 from tests.servers.redis_server import RedisServer
 
-SLOW_FIXTURES = {
-    "mysql_url",
-    "mysql_server",
-    "mongo_url",
-    "mongo_server",
-    "mongo_auth_url",
-    "mongo_replica_url",
-    "mongo_replica_server",
-    "redis_url",
-    "valkey_url",
-    "valkey_server",
-    "valkey_auth_server",
-    "redis7_url",
-    "redis7_server",
-    "redis7_tls_server",
-    "cluster_url",
-    "cluster_server",
-}
-LAST_FOLDERS = {
-    "complexity",
-    "crawl",
-    "deploy",
-    "documentation",
-    "faults",
-    "fuzz",
-    "hostile",
-    "replay",
-    "wheel",
-}
+MARKERS = (
+    "quick: needs little time, no server, process or browser; set by tests/kinds.py",
+    "slow: takes seconds, so it is not quick",
+    "server: needs a database server, so it comes later",
+    "exhaustive: a sweep of which `make test` has a part; `make test-all` runs it",
+)
 
 # How long an example takes says more of the machine than of the code.
 settings.register_profile(
     "untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("quick", settings.get_profile("untimed"), max_examples=20)
 settings.load_profile("untimed")
 
 
@@ -65,22 +44,26 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell ignores Ctrl-C in what it starts in the background, and that would be inherited.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    config.addinivalue_line("markers", "server: needs a database server, so it comes later")
+    if config.option.markexpr == "quick":
+        settings.load_profile("quick")
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the folders without quick tests where only those are asked for."""
+    is_without = collection_path.name in LAST_FOLDERS | SLOW_FOLDERS
+    is_below = collection_path.parent == TESTS
+    return True if config.option.markexpr == "quick" and is_without and is_below else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put quick tests first, then those that need a server, then whole crawls, then the browser."""
-    items.sort(key=_slowness)
-
-
-def _slowness(item: pytest.Item) -> int:
-    asks = set(getattr(item, "fixturenames", ()))
-    if "browser" in asks:
-        # Playwright keeps a running loop in the thread of the tests; no other test can start one.
-        return 3
-    if LAST_FOLDERS & set(item.path.parts):
-        return 2
-    return 1 if SLOW_FIXTURES & asks or item.get_closest_marker("server") else 0
+    """Mark each test with its kind, and put quick tests first, the browser last."""
+    kinds = {item: kind_of(item) for item in items}
+    for item, kind in kinds.items():
+        if kind is Kind.QUICK and item.get_closest_marker("exhaustive") is None:
+            item.add_marker("quick")
+    items.sort(key=lambda item: kinds[item])
 
 
 def missing(reason: str) -> NoReturn:

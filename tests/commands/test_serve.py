@@ -22,6 +22,7 @@ from focuscrawl.commands import serve
 from focuscrawl.web.crawls.operation.crawl_processes import environment
 from focuscrawl.web.web_server import Place
 from tests.commands.test_users import users
+from tests.servers import warm_scrapy
 from tests.servers.process import free_port
 from tests.stores import record_examples
 from tests.web.conftest import fill
@@ -62,11 +63,12 @@ def test_serves_the_store_of_the_project_until_ctrl_c(tmp_path: Path) -> None:
 
 
 def said(folder: Path, *arguments: str, **environment: str) -> str:
-    with serving(folder, *arguments, **environment) as server:
-        _, errors = server.communicate(timeout=60)
-        assert server.returncode == 2
-        assert errors.count("\n") == 1
-        return errors
+    """Return the one line with which a server that cannot start ends."""
+    given = os.environ | {"FOCUSCRAWL_DATA": str(folder / "data")} | environment
+    done = warm_scrapy.run(["serve", *arguments], cwd=folder, env=given)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    return done.stderr
 
 
 def test_a_port_in_use(tmp_path: Path) -> None:

@@ -30,7 +30,8 @@ from focuscrawl.stores.database_urls import sqlite_url
 from tests.commands.test_users import PASSWORD
 from tests.crawl.conftest import NO_DELAYS, TODAY, OddSite, wait_until
 from tests.crawl.test_addon import make_project
-from tests.servers.faked_clock import faked_clock
+from tests.servers import warm_scrapy
+from tests.servers.faked_clock import CLOCK, faked_clock
 from tests.servers.process import ServerProcess, free_port
 
 PUBLIC = "http://prices.example"
@@ -129,13 +130,15 @@ class Month:
     """A project folder, the sites that it crawls, and its server; day 1 is :data:`TODAY`.
 
     ``store_url`` and ``web_url`` are those of the first database and of the one of the web views, ""
-    for the default; ``database`` is the server of both, if they have one.
+    for the default; ``database`` is the server of both, if they have one. Of a whole month every day
+    is played, of a short one those on which something happens.
     """
 
     folder: Path
     store_url: str = ""
     web_url: str = ""
     database: ServerProcess | None = None
+    is_whole: bool = False
     day: int = 1
     commands: list[Command] = field(default_factory=list)
 
@@ -195,28 +198,24 @@ class Month:
             "FOCUSCRAWL_STORES": self.stores,
             "FOCUSCRAWL_WEB_DATABASE": self.web_url,
             "FOCUSCRAWL_WEB_SECRET": "x" * 32,
-            **faked_clock(self.folder / "clock"),
+            CLOCK: str(self.folder / "clock"),
         }  # fmt: skip
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start a command of Scrapy, in a process group of its own."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *arguments], cwd=self.folder, env=self.environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            start_new_session=True,
-        )  # fmt: skip
+    def start(self, *arguments: str, given: str = "") -> warm_scrapy.Process:
+        """Start a command of Scrapy."""
+        return warm_scrapy.start(arguments, cwd=self.folder, env=self.environment, given=given)
 
-    def finish(self, name: str, process: subprocess.Popen[str], given: str = "") -> Command:
+    def finish(self, name: str, process: warm_scrapy.Process) -> Command:
         """Wait for the end of a command."""
-        out, _ = process.communicate(given, timeout=300)
-        self.commands.append(Command(self.day, name, process.returncode, out))
+        out, err = process.communicate(timeout=300)
+        self.commands.append(Command(self.day, name, process.wait(), out + err))
         return self.commands[-1]
 
     def run(self, *arguments: str, given: str = "") -> Command:
         """Run a command to its end."""
-        return self.finish(arguments[0], self.start(*arguments), given)
+        return self.finish(arguments[0], self.start(*arguments, given=given))
 
-    def start_crawl(self, name: str, *more: str) -> subprocess.Popen[str]:
+    def start_crawl(self, name: str, *more: str) -> warm_scrapy.Process:
         """Start the crawl that cron starts."""
         return self.start("crawl", *_CRAWLS[name], *more, *NO_DELAYS)
 
@@ -232,8 +231,11 @@ class Month:
 
     def serve(self) -> None:
         """Start the server, and log in."""
-        self.server = self.start(
-            "serve", "--port", str(self.port), "--public-url", PUBLIC, "--store", self.store_url,
+        self.server = subprocess.Popen(
+            [sys.executable, "-m", "scrapy", "serve", "--port", str(self.port),
+             "--public-url", PUBLIC, "--store", self.store_url],
+            cwd=self.folder, env=self.environment | faked_clock(self.folder / "clock"),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )  # fmt: skip
         assert self.server.stdout
         line = self.server.stdout.readline()
@@ -244,11 +246,11 @@ class Month:
         """Log in as the administrator; a session lasts for less than a day."""
         self.cookie = self.request("/login", {"name": "wang", "password": PASSWORD}).cookie
 
-    def kill_all(self, *processes: subprocess.Popen[str]) -> None:
-        """Kill processes with all that they have started, as a machine that loses its power does."""
-        for process in processes:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+    def kill_server(self) -> None:
+        """Kill the server with all that it has started, as a machine that loses its power does."""
+        if self.server:
+            os.killpg(self.server.pid, signal.SIGKILL)
+            self.server.communicate()
 
     def request(
         self, path: str, form: dict[str, str] | None = None, *, is_known: bool = True
@@ -286,8 +288,7 @@ class Month:
 
     def close(self) -> None:
         """Stop everything."""
-        if self.server:
-            self.kill_all(self.server)
+        self.kill_server()
         self.proxy.stop()
 
     # What is there

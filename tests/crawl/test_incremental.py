@@ -166,8 +166,15 @@ def test_a_refreshed_article_that_lost_a_page_is_not_gone(
     assert crawl.rows("select count(*) from articles where gone_at is not null") == [(0,)]
 
 
-@pytest.mark.parametrize("spider", ["maize", "list"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("number", "spider"),
+    [
+        (signal.SIGINT, "maize"),
+        (signal.SIGKILL, "maize"),
+        (signal.SIGTERM, "list"),
+        (signal.SIGKILL, "list"),
+    ],
+)
 def test_an_interrupted_run_says_so_and_is_completed_by_the_next(
     crawl: Crawler, demo: Callable[..., DemoWeb], number: int, spider: str
 ) -> None:

@@ -346,17 +346,6 @@ def test_a_frontier_without_the_add_on_names_the_add_on(crawl: Crawler) -> None:
     assert "FocuscrawlAddon" in one_line(done.stderr)
 
 
-@pytest.mark.parametrize("command", ["evaluate", "train", "report", "search", "lab", "why"])
-def test_help_is_no_heading(crawl: Crawler, command: str) -> None:
-    done = scrapy(crawl, command, "-h", COLUMNS="80")
-    headings = [
-        above for above, below in zip(done.stdout.splitlines(), done.stdout.splitlines()[1:], strict=False)
-        if below and set(below) <= set("=-")
-    ]  # fmt: skip
-    assert headings
-    assert not [heading for heading in headings if heading.startswith("  ")], done.stdout
-
-
 # Settings.
 
 

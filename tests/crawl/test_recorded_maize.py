@@ -44,7 +44,7 @@ def test_all_articles_whole_and_a_second_run_asks_for_almost_nothing(
     assert [crawl.rows(query) for query in whole] == before
 
 
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_a_killed_run_is_completed_by_the_next(
     crawl: Crawler, maize_replay: Callable[..., Replay], tmp_path: Path, part: int
 ) -> None:

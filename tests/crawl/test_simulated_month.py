@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 from sqlalchemy import MetaData, Table, text
@@ -20,6 +18,7 @@ from tests.commands.test_users import PASSWORD
 from tests.crawl.conftest import wait_until
 from tests.crawl.simulated_month import Command, Month
 from tests.servers.process import ServerProcess
+from tests.servers.warm_scrapy import Process
 from tests.stores.old_databases import make_newer, version
 from tests.web.conftest import fill
 from tests.web.quotations.test_decision_pages import stored
@@ -29,7 +28,6 @@ EVENTFUL = {
     "sqlite": {1, 3, 4, 8, 9, 12, 13, 15, 17, 20, 25, 30},
     "mariadb": {1, 3, 15},
 }
-IS_WHOLE = bool(os.environ.get("FOCUSCRAWL_TEST_WHOLE_MONTH"))
 PRICE_RULE = {
     "shown": "", "kind": "price", "commodity": "玉米", "region": "", "entity": "", "amount": "0.1",
     "unit": "yuan", "days": "7", "webhook": "",
@@ -132,8 +130,10 @@ def killed(month: Month) -> None:
     before = article_count(month)
     crawls = [month.start_crawl(site) for site in ("demo", "news.yaml")]
     wait_until(crawls[0], lambda: article_count(month) > before)
-    assert month.server
-    month.kill_all(*crawls, month.server)
+    for crawl in crawls:
+        crawl.kill()
+        crawl.wait()
+    month.kill_server()
     if month.database:
         month.database.stop(at_once=True)
         month.database.start()
@@ -168,7 +168,7 @@ def interrupted(month: Month) -> None:
     """Restart the database while the sites are crawled, or lock it, as a backup does."""
     month.web.latency_ms = 100
     names = "demo", "news.yaml", "numbered", "titles"
-    for some in (names[:2], names[2:]) if IS_WHOLE else (names,):
+    for some in (names[:2], names[2:]) if month.is_whole else (names,):
         crawls = [month.start_crawl(name) for name in some]
         wait_for_requests(month, 4)
         if month.database:
@@ -187,7 +187,7 @@ def wait_for_requests(month: Month, count: int) -> None:
     wait_until(month.server, lambda: len(month.web.log) >= asked + count)
 
 
-def restarted(month: Month, database: ServerProcess, crawl: Popen[str], *, at_once: bool) -> None:
+def restarted(month: Month, database: ServerProcess, crawl: Process, *, at_once: bool) -> None:
     database.stop(at_once=at_once)
     try:
         assert month.request("/prices.csv").status == 503
@@ -231,14 +231,19 @@ def upgraded(month: Month) -> None:
     assert month.request("/prices").status == 200
 
 
-def test_a_month_of_cron_server_and_editors(month: Month, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "is_whole",
+    [False, pytest.param(True, marks=(pytest.mark.exhaustive, pytest.mark.timeout(3600)))],
+)
+def test_a_month_of_cron_server_and_editors(month: Month, tmp_path: Path, is_whole: bool) -> None:
+    month.is_whole = is_whole
     steps = {
         1: [first_day, other_content], 3: [verdicts, corrected], 4: [other_commands, labelled], 8: [killed],
         9: [edited], 12: [redesigned], 13: [repaired], 15: [interrupted], 17: [restored],
         20: [killed, labelled], 25: [upgraded],
     }  # fmt: skip
     days = EVENTFUL["mariadb" if month.database else "sqlite"]
-    for day in range(1, 31) if IS_WHOLE else sorted(days):
+    for day in range(1, 31) if month.is_whole else sorted(days):
         month.turn_to(day)
         for step in steps.get(day, []):
             step(month)

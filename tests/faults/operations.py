@@ -1,4 +1,4 @@
-"""Every write of the program while the system fails it: ``python -m tests.faults.operations NAME``.
+"""Every write of the program while the system fails it: ``python -m tests.faults.operations NAME STEP``.
 
 Run with ``failing_calls.c`` preloaded. An operation runs in a fresh folder once for each of its
 system calls, and that call fails. After it, what was there before is whole, the complaint is one
@@ -409,8 +409,8 @@ def _copy(folder: Path, target: Path) -> Path:
     return target
 
 
-def run(operation: Operation) -> int:
-    """Let every call fail in every way; return how many runs that were."""
+def run(operation: Operation, step: int) -> int:
+    """Let one of ``step`` calls fail in every way, each with 1; return how many runs that were."""
     folders, runs = _folders(), 0
     prepared = next(folders)
     operation.prepare(prepared)
@@ -421,7 +421,7 @@ def run(operation: Operation) -> int:
     operation.look(calm)
     operation.work(calm)
     after = operation.state(calm)
-    for fault in FAULTS:
+    for number, fault in enumerate(FAULTS):
         at, count = 0, 1
         while at <= count:
             folder = _copy(prepared, next(folders))
@@ -443,7 +443,9 @@ def run(operation: Operation) -> int:
                 error.add_note(f"{type(operation).__name__}: {fault} at call {at} of {count}")
                 raise
             shutil.rmtree(folder.parent)
-            at, runs = at + 1, runs + 1
+            # With each fault other calls.
+            at = at + step if at else 1 + number % max(1, min(step, count))
+            runs += 1
     return runs
 
 
@@ -456,4 +458,4 @@ def _complaint(operation: Operation, folder: Path) -> str:
 
 
 if __name__ == "__main__":
-    print(run(OPERATIONS[sys.argv[1]]()))
+    print(run(OPERATIONS[sys.argv[1]](), int(sys.argv[2])))

@@ -465,6 +465,7 @@ def blogs() -> list[Recorded]:
     return list(islice(pages, 0, None, len(pages) // 100))
 
 
+@pytest.mark.slow
 def test_recorded_pages_are_read_as_the_plain_reader_does(blogs: list[Recorded]) -> None:
     pages = [page for page in blogs if b"<base" not in page.body]
     compared = sum(

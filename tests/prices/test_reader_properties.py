@@ -116,6 +116,7 @@ def test_of_a_change_only_the_new_price_is_a_quote(price: int, form: str) -> Non
     assert (quote.price_low, quote.price_high) == (price + 20, price + 20)
 
 
+@pytest.mark.slow
 def test_long_hostile_texts_are_read_in_linear_time() -> None:
     for piece in (
         "1,111",

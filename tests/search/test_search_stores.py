@@ -262,6 +262,7 @@ def recorded_texts(count: int) -> list[str]:
     return [*islice(texts, count)]
 
 
+@pytest.mark.slow
 async def test_parts_of_recorded_texts_are_found_as_like_finds_them(tmp_path: Path) -> None:
     texts = recorded_texts(40)
     (store,) = make_stores(f"sqlite:///{tmp_path}/recorded.sqlite")

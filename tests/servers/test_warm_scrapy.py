@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers import warm_scrapy
+from tests.servers.faked_clock import CLOCK
 
 _SETTINGS = "import {imports}\n{code}\n"
 
@@ -78,3 +79,10 @@ def test_what_an_interpreter_reads_when_it_starts_needs_one_that_starts(tmp_path
         for seed in ("1", "1", "2")
     ]
     assert hashes[0] == hashes[1] != hashes[2]
+
+
+def test_a_fork_may_have_a_clock_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "clock").write_text("2026-03-05 08:00:00")
+    env = project(tmp_path, "print(datetime.datetime.now(datetime.UTC))", "datetime")
+    done = warm_scrapy.run(["list"], cwd=tmp_path, env=env | {CLOCK: str(tmp_path / "clock")})
+    assert done.stdout.startswith("2026-03-05 08:00:0")

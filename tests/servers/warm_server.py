@@ -15,7 +15,6 @@ import importlib
 import json
 import multiprocessing
 import os
-import pkgutil
 import random
 import runpy
 import select
@@ -38,6 +37,8 @@ from focuscrawl.templates.extraction import read_page
 from focuscrawl.templates.template_model import load_template
 from focuscrawl.text.main_text import main_text
 from focuscrawl.text.tokeniser import make_tokeniser
+from tests.servers.all_modules import import_below
+from tests.servers.faked_clock import CLOCK
 
 _LONGEST_MESSAGE = 1 << 20
 # What a crawl imports only when it runs.
@@ -101,13 +102,6 @@ class ForkedWorker:
         self._status.close()
 
 
-def _import_below(*packages: str) -> None:
-    for package in packages:
-        path = importlib.import_module(package).__path__
-        for module in pkgutil.walk_packages(path, f"{package}."):
-            importlib.import_module(module.name)
-
-
 def _load_data() -> None:
     """Read something with each of the readers that load lists and models when they first read."""
     page = f"<html><body><h1>山东玉米价格</h1><p>{_PRICE * 20}</p><p>{_CONTACTS}</p>"
@@ -151,6 +145,8 @@ def _be_command(message: dict[str, Any], files: list[int]) -> None:
     os.chdir(message["cwd"])
     os.environ.clear()
     os.environ.update(message["environment"])
+    if CLOCK in os.environ:
+        importlib.import_module("tests.servers.faked_clock.sitecustomize")
     random.seed()
     sys.path[0] = message["cwd"]
     sys.argv[:] = ["scrapy", *message["arguments"]]
@@ -210,7 +206,7 @@ def _serve(orders: socket.socket, become: Callable[[dict[str, Any], list[int]], 
 
 def _start_workers() -> None:
     load_libraries()
-    _import_below(*_OF_WORKERS)
+    import_below(*_OF_WORKERS)
     _load_data()
     _freeze()
     ForkedWorker.server, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -227,7 +223,7 @@ def _start_workers() -> None:
 if __name__ == "__main__":
     with socket.socket(fileno=int(sys.argv[1])) as orders:
         _start_workers()
-        _import_below("focuscrawl", "scrapy.commands")
+        import_below("focuscrawl", "scrapy.commands")
         for name in _LATE:
             importlib.import_module(name)
         # A command chooses its own.

@@ -34,6 +34,8 @@ def _no_worker_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     stop_worker()
 
 
+# Each starts processes.
+pytestmark = pytest.mark.slow
 MEMORY = 400
 
 

@@ -211,6 +211,7 @@ def test_an_address_cannot_change_the_form_of_replies(valkey_url: str, option: s
         joined(f"{valkey_url}?{option}")
 
 
+@pytest.mark.server
 def test_a_cluster_without_slots(tmp_path: Path) -> None:
     options = ["--cluster-enabled", "yes", "--cluster-port", str(free_port())]
     server = make(tmp_path, find_valkey(), options)

@@ -62,6 +62,7 @@ def kill_at(moment: int, folder: Path, files: Files) -> bool:
     return os.WIFSIGNALED(status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("new", [NEW, LAST])
 def test_a_kill_at_any_moment_leaves_the_old_files_or_the_new_ones(
     tmp_path: Path, new: Files
