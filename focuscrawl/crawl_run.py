@@ -50,7 +50,9 @@ UNCLOSED_STAT = "focuscrawl/pipelines/unclosed"
 _FAULTS = (CALLBACK_ERRORS_STAT, PIPELINE_ERRORS_STAT, UNCLOSED_STAT)
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
-_SERVERS = ("redis://", "rediss://", "unix://", "valkey://", "valkeys://")
+_JOINING = dict.fromkeys(
+    ("redis", "rediss", "unix", "valkey", "valkeys"), "focuscrawl.workers.shared_crawl.join_crawl"
+)
 
 
 def crawl_name(crawler: Crawler) -> str:
@@ -65,7 +67,16 @@ def has_workers(settings: BaseSettings) -> bool:
 
 def is_server(frontier: str | None) -> bool:
     """Return whether a frontier is named by the URL of a server."""
-    return str(frontier or "").lower().startswith(_SERVERS)
+    return joining_of(frontier) is not None
+
+
+def joining_of(frontier: str | None) -> str | None:
+    """Return the path of the function that joins a crawl at a frontier's URL; None for a file.
+
+    It is chosen by the scheme of the URL; see :func:`~focuscrawl.workers.shared_crawl.join_crawl`.
+    """
+    scheme, separator, _ = str(frontier or "").partition("://")
+    return _JOINING.get(scheme.lower()) if separator else None
 
 
 def worker_name(crawler: Crawler) -> str:

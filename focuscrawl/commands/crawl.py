@@ -20,7 +20,6 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import BaseSettings, Settings
 
 from focuscrawl.command_support.crawl_errors import crawl_error
-from focuscrawl.command_support.crawl_workers import run_workers, stores_of, worker_count
 from focuscrawl.command_support.option_types import check_options
 from focuscrawl.command_support.project_settings import (
     add_defaults,
@@ -29,7 +28,6 @@ from focuscrawl.command_support.project_settings import (
 )
 from focuscrawl.command_support.setting_errors import named_options, named_settings
 from focuscrawl.command_support.spider_help import print_help, spider_loader, unknown_spider
-from focuscrawl.command_support.workers_report import workers_report
 from focuscrawl.crawl_run import ERROR_STAT, crawl_name, exit_code
 from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import RunSummary
@@ -42,6 +40,7 @@ from focuscrawl.summary.rule_version import rules_of
 from focuscrawl.summary.run_report import Clock, RunReport, as_json, as_text
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.system.standard_output import print_lines
+from focuscrawl.workers.crawl_workers import run_workers, stores_of, worker_count, workers_report
 
 # End of a run of ``scrapy crawl``: mail and webhook if something is wrong, log file, line of JSON.
 
@@ -235,7 +234,9 @@ class Command(ScrapyCrawl):
         with named_settings(settings):
             add_defaults(settings)
         spider = _spider_class(args[0], settings)
-        if getattr(spider, "discards_frontier", False) and not hasattr(spider, "shared_seeds"):
+        if getattr(spider, "discards_frontier", False) and not getattr(
+            spider, "shares_seeds", False
+        ):
             raise ArgumentError(
                 f"a {args[0]} crawl is walked by one worker, so more gain nothing: leave "
                 "FOCUSCRAWL_WORKERS unset"

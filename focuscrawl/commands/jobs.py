@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.frontier_server import chosen_crawls, server_calls
 from focuscrawl.command_support.option_types import seconds
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.crawl_run import is_server
 from focuscrawl.errors import ArgumentError
 from focuscrawl.scheduling.frontier_settings import default_path
+from focuscrawl.workers.frontier_server import chosen_crawls, server_calls
 
 if TYPE_CHECKING:
-    from focuscrawl.frontier.redis.crawl_overview import CrawlOverview
-    from focuscrawl.frontier.redis.redis_calls import RedisCalls
+    from focuscrawl.workers.crawl_overview import CrawlOverview
+    from focuscrawl.workers.redis_calls import RedisCalls
 
 _HEADS = ("crawl", "run", "state", "workers", "waiting", "leased", "done", "failed", "dropped",
     "inboxes", "pages/s", "arguments")  # fmt: skip
@@ -65,7 +65,7 @@ class Command(PlainCommand):
             return
         with server_calls(address) as calls:
             # Imported here: redis-py may not be installed.
-            from focuscrawl.frontier.redis.crawl_overview import overviews, stored_crawls
+            from focuscrawl.workers.crawl_overview import overviews, stored_crawls
 
             if opts.delete is not None:
                 _delete(calls, opts.delete)
@@ -96,8 +96,8 @@ def _forgive_in_file(name: str, path: Path) -> None:
 
 
 def _forgive(calls: RedisCalls, name: str) -> None:
-    from focuscrawl.frontier.redis.crawl_overview import stored_crawls
-    from focuscrawl.frontier.redis.fatal_urls import forgive
+    from focuscrawl.workers.crawl_overview import stored_crawls
+    from focuscrawl.workers.shard_rows import forgive
 
     (crawl,) = chosen_crawls(stored_crawls(calls), name, calls.address)
     count = forgive(calls, crawl.keys)
@@ -105,8 +105,8 @@ def _forgive(calls: RedisCalls, name: str) -> None:
 
 
 def _delete(calls: RedisCalls, name: str) -> None:
-    from focuscrawl.frontier.redis.crawl_membership import delete_crawl
-    from focuscrawl.frontier.redis.crawl_overview import overviews, stored_crawls
+    from focuscrawl.workers.crawl_membership import delete_crawl
+    from focuscrawl.workers.crawl_overview import overviews, stored_crawls
 
     # One that was deleted before may have keys left.
     (crawl,) = chosen_crawls(stored_crawls(calls, with_deleted=True), name, calls.address)

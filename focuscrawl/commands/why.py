@@ -11,9 +11,9 @@ from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.project_settings import add_defaults
-from focuscrawl.command_support.server_facts import facts_on_server
 from focuscrawl.crawl_run import has_workers
 from focuscrawl.errors import ArgumentError
+from focuscrawl.workers.frontier_server import facts_on_server
 
 if TYPE_CHECKING:
     from focuscrawl.pages.link import LabelledLink, Reason, ScoredLink

@@ -33,7 +33,7 @@ from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.scheduling.scrapy_engine import wait_until_closed
 from focuscrawl.summary.rule_version import rules_of
 from focuscrawl.summary.run_report import Clock, Counts, Line, RunReport, as_text
-from focuscrawl.summary.worker_totals import SharesCounts, Totals, add_counts
+from focuscrawl.summary.worker_totals import Totals, add_counts
 from focuscrawl.system.standard_output import print_lines
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete", "failed")
@@ -106,10 +106,10 @@ class RunSummary:
 
     def _totals(self, counts: Sequence[Line | Counts]) -> Totals:
         """Return the counts of all workers of the crawl that have ended, this one among them."""
-        frontier = getattr(self.crawler.engine.scheduler, "frontier", None)
-        if isinstance(frontier, SharesCounts):
+        services = getattr(self.crawler.engine.scheduler, "services", None)
+        if services and services.pages:
             try:
-                return add_counts(frontier, counts)
+                return add_counts(services.pages, counts)
             except FocuscrawlError as error:
                 note(self.crawler, f"the counts of the other workers are not known: {error}")
         return Totals(0, {})

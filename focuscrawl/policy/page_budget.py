@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.frontier.frontier_entries import PagesLeft
@@ -25,9 +25,8 @@ class PageCounter(Protocol):
         """Return pages that were taken and not fetched."""
 
 
-@runtime_checkable
 class CountsPages(Protocol):
-    """A frontier with a counter for the pages of all workers."""
+    """What has a counter for the pages of all workers."""
 
     def page_counter(self, most: int) -> PageCounter:
         """Return the counter of a budget of ``most`` pages."""
@@ -124,8 +123,8 @@ class BudgetGrants:
         self._is_over = not self._granted
 
 
-def budget_of(frontier: object, most: int | None) -> Budget:
-    """Return the budget of a run: that of all workers if they share the frontier, else its own."""
-    if most is not None and isinstance(frontier, CountsPages):
-        return BudgetGrants(frontier.page_counter(most))
+def budget_of(shared: CountsPages | None, most: int | None) -> Budget:
+    """Return the budget of a run: that of all workers if they share one, else its own."""
+    if most is not None and shared is not None:
+        return BudgetGrants(shared.page_counter(most))
     return LocalBudget(most)

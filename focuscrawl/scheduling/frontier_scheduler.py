@@ -28,6 +28,7 @@ from focuscrawl.frontier.frontier_protocol import growing_pause
 from focuscrawl.network.waiting_times import HOUR, RunClock
 from focuscrawl.scheduling import frontier_settings, page_keys
 from focuscrawl.scheduling import scrapy_engine as engine
+from focuscrawl.scheduling.crawl_services import CrawlServices
 from focuscrawl.scheduling.eagerness import Eagerness
 from focuscrawl.scheduling.frontier_access import FrontierAccess
 from focuscrawl.scheduling.frontier_opening import open_frontier
@@ -113,6 +114,8 @@ class FrontierScheduler(BaseScheduler):
     """
 
     frontier: FrontierAccess
+    services: CrawlServices | None = None
+    """What the workers of the crawl share beside its URLs, None in a crawl of one process."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -151,7 +154,9 @@ class FrontierScheduler(BaseScheduler):
 
     async def _open(self, spider: Spider) -> None:
         self._discards_frontier = getattr(spider, "discards_frontier", False)
-        self.frontier = await open_frontier(self.crawler, self._clock, self._longest_pause)
+        self.frontier, self.services = await open_frontier(
+            self.crawler, self._clock, self._longest_pause
+        )
         self._is_open = True
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.crawl_run import crawl_name, data_folder, has_workers, is_server, number_setting
+from focuscrawl.crawl_run import crawl_name, data_folder, is_server, number_setting
 from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.update_score import UpdateRule
 
@@ -22,11 +22,6 @@ def frontier_path(crawler: Crawler) -> Path:
 def default_path(folder: Path, crawl: str) -> Path:
     """Return the default file of a crawl in a data folder."""
     return folder / f"frontier-{crawl}.sqlite"
-
-
-def remote_url(crawler: Crawler) -> str | None:
-    """Return the URL of setting ``FOCUSCRAWL_FRONTIER`` if it is that of a server, else None."""
-    return str(crawler.settings["FOCUSCRAWL_FRONTIER"]) if has_workers(crawler.settings) else None
 
 
 def update_rule(crawler: Crawler) -> UpdateRule:

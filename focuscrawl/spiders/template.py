@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from focuscrawl.crawling.site_crawl import Site, SiteCrawl
     from focuscrawl.crawling.site_queue import SiteQueue
     from focuscrawl.pages.link import LinkScorer
-    from focuscrawl.scheduling.remote_frontier.shared_seeds import SharedSeeds
+    from focuscrawl.scheduling.crawl_services import SharedSeeds
     from focuscrawl.templates.search_engines.search_engine import SearchEngine
+    from focuscrawl.templates.seed_choice import SeedLine
     from focuscrawl.templates.template_model import Template
 
 logger = logging.getLogger(__name__)
@@ -65,7 +66,8 @@ class TemplateSpider(Spider):
     window: RunWindow
     # The stores know which seeds are settled; the others are crawled again from the start.
     discards_frontier = True
-    shared_seeds: SharedSeeds | None = None
+    # Several workers of a crawl divide its seeds.
+    shares_seeds = True
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "SCHEDULER": "focuscrawl.scheduling.frontier_scheduler.FrontierScheduler",
         # A walk waits for the response to each of its requests, whatever its status, and the sites of
@@ -113,7 +115,8 @@ class TemplateSpider(Spider):
         self._walks: dict[str, ScheduledWalk[Any]] = {}
         # The seeds of the sites that are being crawled.
         self._seeds: dict[str, Seed] = {}
-        self._line = SeedLine()
+        self._shared: SharedSeeds | None = None
+        self._line: SeedLine | SharedSeeds = SeedLine()
         self._queue: SiteQueue | None = None
         self._sites: SiteCrawl | None = None
         self._has_ended = False
@@ -149,8 +152,10 @@ class TemplateSpider(Spider):
         """Open the window; request the first page of a search engine, or the pages of the first seeds."""
         use_all_cores()
         try:
-            if self.shared_seeds:
-                async for entry in self._share(self.shared_seeds):
+            services = getattr(self.crawler.engine.scheduler, "services", None)
+            if services and (shared := services.seeds):
+                self._shared = self._line = shared
+                async for entry in self._share(shared):
                     yield entry
             else:
                 for entry in await self._open_window():
@@ -229,12 +234,12 @@ class TemplateSpider(Spider):
         """Return the counts of seeds and records."""
         stored = stored_results(self.crawler)
         sites = self.crawler.stats.get_value("focuscrawl/sites", 0)
-        own: list[Line | Counts] = [("sites", f"{sites} crawled")] if self.shared_seeds else []
-        if self.shared_seeds and not self.shared_seeds.is_led:
+        own: list[Line | Counts] = [("sites", f"{sites} crawled")] if self._shared else []
+        if not self._line.is_led:
             return stored._replace(counts=[*own, *stored.counts])
         counts = self._queue.counts if self._queue else Counter[str]()
         crawled = sum(counts[state] for state in CRAWLED)
-        if not self.shared_seeds:
+        if not self._shared:
             run.check_seeds(self.crawler, crawled)
         elif 0 < counts["failed"] == crawled:
             sentence = "no seed could be read; the summaries of the workers say why"
@@ -265,8 +270,8 @@ class TemplateSpider(Spider):
             entries = await self._advance(name, page)
             if name in self._walks:
                 return entries
-            if self.shared_seeds:
-                self.shared_seeds.notify()
+            if self._shared:
+                self._shared.notify()
                 return entries
             first = await self._next_sites()
             return [*first, *self._gone(), *entries]
@@ -302,7 +307,7 @@ class TemplateSpider(Spider):
         records, settled = site_outcome(
             self.crawler, self.window.window, seed, site, keeps_all=keeps_all
         )
-        if self.shared_seeds:
+        if self._shared:
             self.crawler.stats.inc_value("focuscrawl/sites")
         elif self._queue:
             self._queue.settle(settled, site.arrived)
@@ -345,7 +350,7 @@ class TemplateSpider(Spider):
         self._queue = SiteQueue(
             self.window.seeds,
             window,
-            self.shared_seeds or self._line,
+            self._line,
             randomness=given.random + window.number - 1,
             crawls_all=given.crawls_all,
             first=self.window.first,

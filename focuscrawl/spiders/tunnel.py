@@ -47,11 +47,10 @@ from focuscrawl.summary.run_series import JUDGED_STAT, PROMISED_STAT
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
-    from focuscrawl.crawling.worker_learning import WorkerLearning
     from focuscrawl.pages.link import Link, LinkScorer, ParsedPage
-    from focuscrawl.policy.learning_log import LearningLog
     from focuscrawl.policy.online_statistics import Trail
     from focuscrawl.policy.shared_learning import Changed
+    from focuscrawl.scheduling.crawl_services import LearningExchange
     from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
     from focuscrawl.scoring.model_files.scorer_loading import PageJudge
     from focuscrawl.topics import Topic
@@ -104,7 +103,7 @@ class TunnelSpider(Spider):
         self.named_urls = seeds_of(topic, arguments.seeds)
         self._judged = 0
         self._relevant = 0
-        self._sharing: WorkerLearning | None = None
+        self._sharing: LearningExchange | None = None
         self._budget: Budget = LocalBudget(arguments.max_pages)
         self._closing: asyncio.Task[None] | None = None
 
@@ -254,7 +253,6 @@ class TunnelSpider(Spider):
             raise IgnoreRequest(reason)
 
     async def _begin(self) -> None:
-        from focuscrawl.crawling.worker_learning import WorkerLearning
         from focuscrawl.middlewares.link_scoring import scorer_of
         from focuscrawl.policy.online_learner import OnlineLearner
         from focuscrawl.policy.online_statistics import OnlineStatistics
@@ -266,18 +264,19 @@ class TunnelSpider(Spider):
             use_all_cores()
         self._scorer = scorer_of(self.crawler, given.topic)
         frontier = self._scheduler.frontier
-        log: LearningLog | None = getattr(frontier, "learning_log", None)
-        self._learner = (SharedLearner if log else OnlineLearner)(self._scorer)
+        services = self._scheduler.services
+        shared = services.pages if services else None
+        self._learner = (SharedLearner if shared else OnlineLearner)(self._scorer)
         self._statistics = OnlineStatistics() if given.learns else None
         self._order = order_of(given, self._statistics, self._truth, self.topic)
         rules = TunnelRules(Mode(given.mode), given.length, given.entries, given.patience)
         self._crawl = TopicalCrawl(
             Tunnel(rules), self._order, self._statistics, self.topic.is_blacklisted
         )
-        self._budget = budget_of(frontier, given.max_pages)
-        if log and isinstance(self._learner, SharedLearner):
+        self._budget = budget_of(shared, given.max_pages)
+        if shared and isinstance(self._learner, SharedLearner):
             learned = self._learned_elsewhere
-            self._sharing = WorkerLearning(log, self._crawl.state, self._learner, learned)
+            self._sharing = shared.learning(self._crawl.state, self._learner, learned)
             self.crawler.signals.connect(self._sharing.close, signals.spider_closed)
             await self._sharing.begin()
         else:

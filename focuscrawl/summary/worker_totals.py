@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 from focuscrawl.summary.run_report import Counts, Line
 
 _WORKERS = "workers"
 
 
-@runtime_checkable
 class SharesCounts(Protocol):
-    """A frontier that keeps sums for all workers, also once it is closed."""
+    """What keeps sums for all workers, also once the frontier is closed."""
 
     def shared_counts(self, counts: Mapping[str, int]) -> dict[str, int]:
         """Add counts to those of the crawl, and return the sums."""

@@ -25,6 +25,9 @@ class SeedLine:
     Of two crawled at once, each would miss the pages of their site that the other requests.
     """
 
+    is_led = True
+    """No other process chooses its seeds."""
+
     def __init__(self) -> None:
         self._ready: deque[Seed] = deque()
         self._behind: dict[str, deque[Seed]] = {}

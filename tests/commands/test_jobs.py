@@ -13,10 +13,10 @@ import pytest
 
 from focuscrawl.frontier import Candidate, SqliteFrontier
 from focuscrawl.frontier.frontier_entries import MOST_LOST
-from focuscrawl.frontier.redis.crawl_membership import open_crawl
-from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
-from focuscrawl.frontier.redis.shard_rows import key_bytes
 from focuscrawl.scheduling.page_keys import key_of_page
+from focuscrawl.workers.crawl_membership import open_crawl
+from focuscrawl.workers.redis_frontier import RedisFrontier
+from focuscrawl.workers.shard_rows import key_bytes
 from tests.servers import warm_scrapy
 
 PAGE = "http://a.test/fund"

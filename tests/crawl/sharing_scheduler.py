@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from scrapy import Spider
 
-from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
-from focuscrawl.frontier.redis.redis_learning_log import RedisLearningLog
-from focuscrawl.frontier.redis.server_address import connect
+from focuscrawl.scheduling.crawl_services import CrawlServices
 from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
+from focuscrawl.workers.crawl_keys import CrawlKeys
+from focuscrawl.workers.redis_calls import connect
+from focuscrawl.workers.shared_state import SharedState
 
 
 class SharingScheduler(FrontierScheduler):
@@ -16,4 +17,5 @@ class SharingScheduler(FrontierScheduler):
     async def _open(self, spider: Spider) -> None:
         await super()._open(spider)
         calls = connect(self.crawler.settings["LEARNING_LOG"])
-        self.frontier.learning_log = RedisLearningLog(calls, CrawlKeys("tunnel-nets"))  # type: ignore[attr-defined]
+        state = SharedState(calls, CrawlKeys("tunnel-nets"), lambda call: call())
+        self.services = CrawlServices(pages=state)

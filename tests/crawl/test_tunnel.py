@@ -19,12 +19,12 @@ from redis import Redis
 
 from focuscrawl.errors import ArgumentError, FrontierError
 from focuscrawl.frontier import Outcome, State, read_frontier
-from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
 from focuscrawl.replay.recorded_pages import Recorded
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
 from focuscrawl.spiders.tunnel import TunnelSpider
 from focuscrawl.summary.run_series import Point
 from focuscrawl.topics import Topic
+from focuscrawl.workers.crawl_keys import CrawlKeys
 from tests.crawl.conftest import SHARED, Crawler, Finished
 from tests.crawl.test_walk_workers import end_with_an_error
 from tests.evaluation.small_web import html, moved, write_warc

@@ -11,8 +11,8 @@ import pytest
 from redis import Redis
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
-from focuscrawl.frontier.redis.crawl_membership import open_crawl
+from focuscrawl.workers.crawl_keys import CrawlKeys
+from focuscrawl.workers.crawl_membership import open_crawl
 from tests.conftest import mysql_connection
 from tests.crawl.conftest import Crawler, wait_until
 from tests.servers.redis_server import RedisServer

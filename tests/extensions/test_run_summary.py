@@ -26,7 +26,7 @@ class _Spider(Spider):
 
 
 class Server:
-    """A frontier with sums in memory."""
+    """A server with sums in memory."""
 
     def __init__(self) -> None:
         self.sums: Counter[str] = Counter()
@@ -39,10 +39,11 @@ class Server:
         return dict(self.sums)
 
 
-def worker(frontier: object, folder: Path, url: str = "redis://h/0") -> Crawler:
+def worker(pages: Server | None, folder: Path, url: str = "redis://h/0") -> Crawler:
     crawler = get_crawler(_Spider, {"FOCUSCRAWL_FRONTIER": url, "FOCUSCRAWL_DATA": str(folder)})
     crawler.spider = crawler._create_spider()
-    crawler.engine = SimpleNamespace(scheduler=SimpleNamespace(frontier=frontier))  # type: ignore[assignment]
+    scheduler = SimpleNamespace(services=SimpleNamespace(pages=pages))
+    crawler.engine = SimpleNamespace(scheduler=scheduler)  # type: ignore[assignment]
     return crawler
 
 
@@ -88,5 +89,5 @@ async def test_a_server_that_is_gone_at_the_end_leaves_the_own_counts(tmp_path: 
 
 
 async def test_a_crawl_of_one_process_shares_nothing(tmp_path: Path) -> None:
-    report = await report_of(worker(object(), tmp_path, "frontier.sqlite"))
+    report = await report_of(worker(None, tmp_path, "frontier.sqlite"))
     assert (report.worker, report.workers, report.not_done) == ("", 0, ())

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from focuscrawl.frontier import Frontier, SqliteFrontier, UpdateRule
-from focuscrawl.frontier.redis.crawl_keys import CrawlKeys
-from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
-from focuscrawl.frontier.redis.server_address import connect
+from focuscrawl.workers.crawl_keys import CrawlKeys
+from focuscrawl.workers.redis_calls import connect
+from focuscrawl.workers.redis_frontier import RedisFrontier
 from tests.frontier.frontier_runs import kill
 from tests.frontier.memory_frontier import MemoryFrontier
 

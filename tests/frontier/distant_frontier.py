@@ -53,6 +53,9 @@ class DistantFrontier:
     def tend(self) -> None:
         self._travel("tend")
 
+    def shared_pages(self, attempt: object) -> None:
+        return None
+
     def is_over(self) -> bool:
         self._travel("is_over")
         return not (self.waiting or self.leased or Path("others").exists())

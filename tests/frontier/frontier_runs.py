@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from focuscrawl.frontier import Candidate, Frontier, Lease, SqliteFrontier
-from focuscrawl.frontier.redis.redis_calls import Call
-from focuscrawl.frontier.redis.redis_frontier import RedisFrontier
+from focuscrawl.workers.redis_calls import Call
+from focuscrawl.workers.redis_frontier import RedisFrontier
 
 
 def kill(frontier: SqliteFrontier | RedisFrontier) -> None:

@@ -181,7 +181,7 @@ async def test_workers_that_share_a_frontier_share_its_budget() -> None:
     assert frontier.counter.pages == 4
     assert sum([await budgets[1].spend() for _ in range(9)]) == 4
     assert await budgets[2].spend()
-    assert isinstance(budget_of(object(), 5), LocalBudget)
+    assert isinstance(budget_of(None, 5), LocalBudget)
 
 
 async def test_a_server_that_is_gone_at_the_end_is_no_error() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from focuscrawl.frontier.redis import crawl_membership
+from focuscrawl.workers import crawl_membership
 from tests.frontier.distant_frontier import open_distant
 from tests.scheduling import stepping_spider
 

@@ -37,7 +37,8 @@ class Engine:
 
     def __init__(self, fatal_urls: Sequence[str] = ()) -> None:
         self._slot = SimpleNamespace(closing=None)
-        self.scheduler = SimpleNamespace(frontier=SimpleNamespace(fatal_urls=fatal_urls))
+        frontier = SimpleNamespace(fatal_urls=fatal_urls)
+        self.scheduler = SimpleNamespace(frontier=frontier, services=None)
         self.is_closed = False
 
     async def close_spider_async(self, reason: str) -> None:
@@ -106,7 +107,8 @@ async def test_a_page_of_a_site_that_another_worker_crawls_by_now_is_ignored() -
     spider = spider_of()
     one, other = (seed(number, window=2) for number in (1, 2))
     await begun(spider, one, other)
-    spider.shared_seeds = Shared(one.url)  # type: ignore[assignment]
+    services = SimpleNamespace(seeds=Shared(one.url))
+    spider.crawler.engine.scheduler.services = services  # type: ignore[attr-defined]
     assert [entry async for entry in spider.start()] == []
     assert spider._walks.keys() == {other.url}
     assert await spider._continue(one.url, FetchedPage(one.url, "<p>x</p>")) == []

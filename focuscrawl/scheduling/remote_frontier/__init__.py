@@ -1,1 +1,0 @@
-"""Access of a crawl to a frontier on a server that several workers share."""
