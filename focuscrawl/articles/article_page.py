@@ -152,7 +152,7 @@ _LONGEST_NOTICE = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class PageParts:
     """The parts of a page. ``missing`` is the reason why it is not an article, ``""`` if it is one.
 
     ``look`` is an MD5 of all visible text with digits folded, so that pages that differ only in
@@ -177,7 +177,7 @@ class Reading:
         return not (self.title or self.body_html or self.body_text or self.look or self.missing)
 
 
-def read_page(html: str, url: str, profile: str, today: date) -> Reading:
+def read_page(html: str, url: str, profile: str, today: date) -> PageParts:
     """Return the parts of a page. ``profile`` is a ArticleProfile as JSON.
 
     Never raises for any ``html``. ``url`` is not fetched; ``today`` completes dates without a year.
@@ -189,7 +189,7 @@ def read_page(html: str, url: str, profile: str, today: date) -> Reading:
     title = _TITLE.first(root)
     look = look_of(title, seen) if seen else ""
     if reason := _reason(given.missing, root, title, seen):
-        return Reading(title=title, look=look, missing=reason)
+        return PageParts(title=title, look=look, missing=reason)
     return _read(given.article, root, html, url, look, today)
 
 
@@ -200,7 +200,7 @@ def look_of(title: str, text: str) -> str:
 
 def _read(
     rules: FieldRules, root: _Element, html: str, url: str, look: str, today: date
-) -> Reading:
+) -> PageParts:
     named = {"title": rules.title, "author": rules.author, "description": rules.description}
     guessed = Guess()
     if None in (*named.values(), rules.tags, rules.date, rules.body):
@@ -213,7 +213,7 @@ def _read(
     if rules.body:
         body_html = "\n".join(source_of(body) for body in bodies)
         body_text = text_without(bodies, rules.remove)
-    return Reading(
+    return PageParts(
         **texts,
         tags=split_tags(rules.tags.all(root)) if rules.tags else guessed.tags,
         published=find_date(rules.date.first(root), today) if rules.date else guessed.published,

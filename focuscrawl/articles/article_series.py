@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from focuscrawl.articles.article_page import Reading
+from focuscrawl.articles.article_page import PageParts
 from focuscrawl.articles.number_walk import NumberWalk, Settled, WalkRules
 from focuscrawl.articles.page_queue import PageQueue
 from focuscrawl.articles.soft_404_detection import MissingPages, Probe
@@ -24,7 +24,7 @@ def due_after(tries: int, now: datetime) -> datetime:
     return now + timedelta(days=days) - _SLACK
 
 
-class Series:
+class NumberSeries:
     """The walk over the numbers of one pattern, and their state in the stores.
 
     ``held`` and ``missing`` are as returned by :class:`~focuscrawl.stores.archive.store_archive.Archive`;
@@ -53,7 +53,7 @@ class Series:
         self.probe = Probe()
         self.is_behind_wall = False
 
-    def article(self, number: int, reading: Reading, now: datetime) -> NumberedArticle:
+    def article(self, number: int, reading: PageParts, now: datetime) -> NumberedArticle:
         """Return the record of an article."""
         return NumberedArticle(
             url=self.pattern.url(number),

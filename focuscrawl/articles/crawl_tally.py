@@ -10,7 +10,7 @@ from focuscrawl.articles.soft_404_detection import SOFT_404
 
 
 @dataclass(slots=True)
-class Tally:
+class ArticleTally:
     """Counts of one run: articles, missing numbers by reason, failures by reason.
 
     ``no_body`` is the URL of the first page on which the profile's rule found no body.

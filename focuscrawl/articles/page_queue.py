@@ -11,7 +11,7 @@ from focuscrawl.articles.soft_404_detection import MissingPages
 from focuscrawl.items import content_md5
 
 if TYPE_CHECKING:
-    from focuscrawl.articles.article_page import Reading
+    from focuscrawl.articles.article_page import PageParts
 
 NO_BODY = "no body"
 EMPTY = "empty page"
@@ -28,12 +28,12 @@ class QueuedPage:
 
     number: int
     retries: int = 0
-    reading: Reading | None = None
+    reading: PageParts | None = None
     reason: str = ""
     unknown: str = ""
     is_read: bool = False
 
-    def read(self, reason: str, reading: Reading | None) -> None:
+    def read(self, reason: str, reading: PageParts | None) -> None:
         """Set the result of reading the page."""
         self.reason, self.reading, self.is_read = reason, reading, True
 

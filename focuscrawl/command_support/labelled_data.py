@@ -39,7 +39,7 @@ def check_sources(opts: argparse.Namespace) -> None:
 
 
 def labelled_data(
-    topic: Topic, opts: argparse.Namespace, folder: Path, shown: Shown
+    topic: Topic, opts: argparse.Namespace, folder: Path, shown: PhaseProgress
 ) -> tuple[DataSet, str]:
     """Return the labelled links and pages, and a line about their source.
 
@@ -64,7 +64,7 @@ def labelled_data(
         return data_set(store.links(), store.pages()), f"{path.name} (labels={store.labels})"
 
 
-class Shown:
+class PhaseProgress:
     """Progress bar on standard error, if that is a terminal, for one phase of work after another."""
 
     def __init__(self, progress: Progress) -> None:
@@ -87,7 +87,7 @@ class Shown:
 
 
 @contextmanager
-def shown_progress() -> Iterator[Shown]:
+def shown_progress() -> Iterator[PhaseProgress]:
     """Show a progress bar inside the context."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -102,4 +102,4 @@ def shown_progress() -> Iterator[Shown]:
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        yield Shown(bar)
+        yield PhaseProgress(bar)

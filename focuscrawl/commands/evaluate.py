@@ -21,7 +21,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.system.package_extras import require_matplotlib
 
 if TYPE_CHECKING:
-    from focuscrawl.evaluation.links.link_experiments import Plan
+    from focuscrawl.evaluation.links.link_experiments import ExperimentPlan
 
 _ALGORITHMS = ("nb", "logistic", "svm")
 _DEFAULT = ",".join(_ALGORITHMS)
@@ -115,8 +115,8 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
         print(f"\n{len(written)} files in {folder}")
 
 
-def _plan(opts: argparse.Namespace) -> Plan:
+def _plan(opts: argparse.Namespace) -> ExperimentPlan:
     from focuscrawl.evaluation.datasets.labelled_dataset import SplitBy
-    from focuscrawl.evaluation.links.link_experiments import Plan
+    from focuscrawl.evaluation.links.link_experiments import ExperimentPlan
 
-    return Plan(opts.folds, SplitBy(opts.split), opts.algorithms, opts.seed)
+    return ExperimentPlan(opts.folds, SplitBy(opts.split), opts.algorithms, opts.seed)

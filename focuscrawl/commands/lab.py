@@ -14,14 +14,14 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.python import global_object_name
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.labelled_data import Shown, shown_progress
+from focuscrawl.command_support.labelled_data import PhaseProgress, shown_progress
 from focuscrawl.command_support.option_types import numbers, out_folder, whole_number, whole_numbers
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.package_extras import require_matplotlib
 
 if TYPE_CHECKING:
-    from focuscrawl.lab.crawl_outcomes import Outcome
+    from focuscrawl.lab.crawl_outcomes import CrawlOutcome
     from focuscrawl.lab.crawl_policies import Policy
     from focuscrawl.topics import Topic
 
@@ -148,7 +148,7 @@ def _crawled(
     budget: int | None,
     opts: argparse.Namespace,
     settings: BaseSettings,
-) -> list[Outcome]:
+) -> list[CrawlOutcome]:
     from focuscrawl.evaluation.datasets.recorded_web_labels import read_truth
     from focuscrawl.lab.crawl_conditions import all_conditions
     from focuscrawl.lab.crawl_runner import Bench, crawl_all, jobs_of
@@ -211,7 +211,7 @@ def _indexed(recording: Path, folder: Path) -> Path:
     return link
 
 
-def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: Shown) -> None:
+def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: PhaseProgress) -> None:
     """Train on all folds, unless an earlier lab has done so on the same data."""
     from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
     from focuscrawl.evaluation.training.fold_training import train_folds

@@ -121,7 +121,7 @@ async def _write(
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        tally = Tally(bar)
+        tally = ReportTally(bar)
         try:
             await store.open()
             quotes = tally.count(store.quotes(since))
@@ -140,7 +140,7 @@ async def _write(
     return f"{path}: {tally}", faults
 
 
-class Tally:
+class ReportTally:
     """Counts of the streamed quotes, their entities and dates, relevant pages and other records."""
 
     def __init__(self, progress: Progress) -> None:

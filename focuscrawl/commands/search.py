@@ -17,7 +17,7 @@ from focuscrawl.command_support.option_types import whole_number
 from focuscrawl.commands.report import configured_stores, source_store
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.article_search import MOST
-from focuscrawl.search.search_results import Found, Passage, Scope
+from focuscrawl.search.search_results import FoundText, Passage, Scope
 from focuscrawl.stores.database_copies import open_existing
 from focuscrawl.stores.database_urls import Database
 
@@ -63,7 +63,7 @@ class Command(PlainCommand):
         _print(found, as_json=opts.json)
 
 
-def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> Sequence[Found]:
+def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> Sequence[FoundText]:
     if bool(args) == bool(opts.related):
         raise ArgumentError('give words or a URL: scrapy search "WORDS" or --related URL')
     if opts.related and (opts.site or opts.series):
@@ -75,7 +75,7 @@ def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> 
 
 async def _query(
     store: Database, query: str, address: str | None, limit: int, scope: Scope
-) -> Sequence[Found]:
+) -> Sequence[FoundText]:
     try:
         await open_existing(store)
         if address:
@@ -85,7 +85,7 @@ async def _query(
         await store.close()
 
 
-def _print(found: Sequence[Found], *, as_json: bool) -> None:
+def _print(found: Sequence[FoundText], *, as_json: bool) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -106,7 +106,7 @@ def _print(found: Sequence[Found], *, as_json: bool) -> None:
     sys.stdout.flush()
 
 
-def _block(found: Found) -> Text:
+def _block(found: FoundText) -> Text:
     from rich.text import Text
 
     day = f"  {found.published}" if found.published else ""

@@ -25,7 +25,7 @@ from focuscrawl.system.package_extras import require_web
 
 if TYPE_CHECKING:
     from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
-    from focuscrawl.web.web_server import Place
+    from focuscrawl.web.web_server import ListenAddress
     from focuscrawl.web.web_site import WebSite
 
 _HOST, _PORT = "127.0.0.1", 8000
@@ -69,13 +69,13 @@ class Command(PlainCommand):
             raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy serve -h")
         require_web()
         # Imported here: Scrapy loads this module for every command.
-        from focuscrawl.web.web_server import Place, serve
+        from focuscrawl.web.web_server import ListenAddress, serve
 
-        place = Place(opts.host, opts.port, _checked_url(opts.public_url))
+        place = ListenAddress(opts.host, opts.port, _checked_url(opts.public_url))
         serve(_site(settings, opts.store, place), place, partial(print, flush=True))
 
 
-def _site(settings: BaseSettings, store: str | None, place: Place) -> WebSite:
+def _site(settings: BaseSettings, store: str | None, place: ListenAddress) -> WebSite:
     from focuscrawl.stores.database_urls import sql_store_at
     from focuscrawl.web.articles.front_sections import read_sections
     from focuscrawl.web.web_site import WebSite

@@ -20,7 +20,7 @@ from focuscrawl.system.garbage_collection import collect_rarely
 
 if TYPE_CHECKING:
     from focuscrawl.stores.database_copies import CopyStore
-    from focuscrawl.transfer.record_transfer import Outcome
+    from focuscrawl.transfer.record_transfer import TransferOutcome
 
 _KINDS = "sqlite:///file.sqlite, mysql+pymysql://…/database or mongodb://…/database"
 
@@ -94,7 +94,7 @@ async def _run(source: CopyStore, target: CopyStore, folder: Path, seconds: floa
     return _summary(source.label, target.label, outcomes, monotonic() - begin)
 
 
-def _summary(source: str, target: str, outcomes: Sequence[Outcome], seconds: float) -> str:
+def _summary(source: str, target: str, outcomes: Sequence[TransferOutcome], seconds: float) -> str:
     lines = [f"{source} -> {target}: all rows are equal, by their MD5"]
     for outcome in outcomes:
         if outcome.rows or outcome.others:

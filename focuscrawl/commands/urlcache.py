@@ -15,8 +15,8 @@ from focuscrawl.command_support.option_types import out_folder
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from focuscrawl.evaluation.result_tables import Table
-    from focuscrawl.lab.cache_simulation import Point, Trace
+    from focuscrawl.evaluation.result_tables import ResultTable
+    from focuscrawl.lab.cache_simulation import CachePoint, Trace
 
 
 class Command(PlainCommand):
@@ -69,13 +69,13 @@ def _run(args: list[str], out: Path | None) -> None:
         print(f"\n{table.write(folder)}")
 
 
-def _table(trace: Trace, points: Sequence[Point]) -> Table:
-    from focuscrawl.evaluation.result_tables import Table
+def _table(trace: Trace, points: Sequence[CachePoint]) -> ResultTable:
+    from focuscrawl.evaluation.result_tables import ResultTable
     from focuscrawl.frontier.seen_url_caches import DEFAULT_SIZE
 
     links = len(trace.links)
     rates = {point.size: point.misses / links for point in points}
-    return Table(
+    return ResultTable(
         "urlcache",
         f"Miss rates by cache size: {links:,} links to {trace.distinct:,} URLs",
         ["size", "misses"],

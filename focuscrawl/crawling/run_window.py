@@ -34,7 +34,7 @@ _FINDS_NOTHING = (
 )
 
 
-class Found(NamedTuple):
+class QueryResults(NamedTuple):
     """Results of a query, pairs of URL and title; ``is_whole`` if the last engine returned all of them."""
 
     engine: str
@@ -53,7 +53,7 @@ class Searcher:
         self._engines = list(engines)
         self._pages = pages
 
-    async def search(self, query: str, *, found_some: bool = False) -> Found:
+    async def search(self, query: str, *, found_some: bool = False) -> QueryResults:
         """Return the results of a query from at most ``pages`` result pages; note failed engines.
 
         An engine that finds nothing fails as well if the last window ``found_some``.
@@ -71,8 +71,8 @@ class Searcher:
                 note(self._crawler, f"{error}; query {query!r}")
                 self._engines = [*(e for e in self._engines if e is not engine), engine]
             else:
-                return Found(name, found, True)
-        return Found(name, found, False)
+                return QueryResults(name, found, True)
+        return QueryResults(name, found, False)
 
     async def _results(self, engine: SearchEngine, query: str) -> AsyncIterator[tuple[str, str]]:
         for url in islice(engine.pages(query), self._pages):

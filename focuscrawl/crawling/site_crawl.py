@@ -19,7 +19,7 @@ from focuscrawl.pages.link import ScoredLink
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.system.worker_pool import read_in_worker
 from focuscrawl.templates.extraction import (
-    Reading,
+    PageValues,
     combine,
     found_values,
     names_firm,
@@ -33,10 +33,10 @@ from focuscrawl.templates.link_screening import (
     without_session,
 )
 from focuscrawl.templates.searched_regions import Regions
-from focuscrawl.templates.site_walk import SiteWalk, Step
+from focuscrawl.templates.site_walk import SiteStep, SiteWalk
 from focuscrawl.templates.template_model import FieldType, Template
 
-PageReading = tuple[FetchedPage, Reading]
+PageReading = tuple[FetchedPage, PageValues]
 # Field types with a value on nearly every page.
 _ON_EVERY_PAGE = (FieldType.ORGANISATION, FieldType.TEXT)
 # Field types that a complete record has, if the template has them.
@@ -45,7 +45,7 @@ _IN_EVERY_RECORD = frozenset({FieldType.ADDRESS, FieldType.PHONE})
 _IN_FULL_RECORD = _IN_EVERY_RECORD | {FieldType.EMAIL}
 
 
-class Site(NamedTuple):
+class CrawledSite(NamedTuple):
     """Outcome of a seed: the URL after redirects, and the records of its site.
 
     ``is_faulty`` if a page got no response, ``is_repeat`` if another seed of this window has led to the
@@ -86,23 +86,23 @@ class SiteCrawl:
         self._homes.update((seed.url, seed.state == "useful") for seed in seeds)
         self._pages.update(record.url for record in records if record.seed in self._homes)
 
-    async def crawl(self, seed: str, fetch: Fetch) -> Site:
+    async def crawl(self, seed: str, fetch: Fetch) -> CrawledSite:
         """Return the records of the site behind a seed."""
         home = await self._page(seed, fetch)
         if home.failure:
             self._count_failure(home, seed)
-            return Site(home.url, [], home.is_fault, failure=home.failure)
+            return CrawledSite(home.url, [], home.is_fault, failure=home.failure)
         arrived = canonical_or_same(home.url)
         if arrived in self._homes or arrived in self._pages:
-            return Site(home.url, [], is_repeat=self._homes.get(arrived, True))
+            return CrawledSite(home.url, [], is_repeat=self._homes.get(arrived, True))
         self._homes[arrived] = False
         walk = SiteWalk(self._template.screening, self._screen, seed)
         walk.arrived(home.url)
-        self._take(walk, Step(seed, 0), home)
+        self._take(walk, SiteStep(seed, 0), home)
         records, is_faulty, is_repeat = await self._last_layer(walk, seed, home, fetch)
         records = [record for record in records if self._is_in_region(record)]
         self._homes[arrived] = bool(records) or is_repeat
-        return Site(home.url, records, is_faulty, is_repeat)
+        return CrawledSite(home.url, records, is_faulty, is_repeat)
 
     async def _last_layer(
         self, walk: SiteWalk, seed: str, home: FetchedPage, fetch: Fetch
@@ -219,7 +219,7 @@ class SiteCrawl:
         count = page_failed if page.is_fault and not page.is_ignored else drop
         count(self._crawler, page.failure, url)
 
-    def _take(self, walk: SiteWalk, step: Step, page: FetchedPage) -> None:
+    def _take(self, walk: SiteWalk, step: SiteStep, page: FetchedPage) -> None:
         text = page.parsed.text if page.parsed else ""
         shown = shown_pages(page.text, page.url, page.charset)
         walk.take(step, self._links(page), text, shown)
@@ -229,12 +229,12 @@ class SiteCrawl:
         scorer = scorer_of(self._crawler, self._template.topic)
         return [*page.links, *(scorer.score(scripted) if scripted else ())]
 
-    async def _read(self, page: FetchedPage) -> Reading:
+    async def _read(self, page: FetchedPage) -> PageValues:
         try:
             return await read_in_worker(read_page, page.text, page.url, self._template.fields)
         except PageLimitError as error:
             give_up_page(self._crawler, error, page.url)
-            return Reading("", {}, "")
+            return PageValues("", {}, "")
 
     async def _with_values(self, page: FetchedPage) -> list[PageReading]:
         """Return a page of the last layer with its reading, nothing if it has no values."""
@@ -268,7 +268,7 @@ class SiteCrawl:
         fields = self._template.fields
         return frozenset(fields[name].type for _, reading in pages for name in reading.values)
 
-    def _has_values(self, reading: Reading) -> bool:
+    def _has_values(self, reading: PageValues) -> bool:
         """Return whether a page has values beyond those of nearly every page."""
         fields = self._template.fields
         specific = {name for name, field in fields.items() if field.type not in _ON_EVERY_PAGE}
@@ -278,7 +278,7 @@ class SiteCrawl:
         self,
         seed: str,
         page: FetchedPage,
-        main: Reading,
+        main: PageValues,
         others: list[PageReading],
     ) -> TemplateRecord:
         fields = self._template.fields
@@ -299,7 +299,7 @@ class SiteCrawl:
         )
 
 
-def _values(reading: Reading) -> set[tuple[str, str]]:
+def _values(reading: PageValues) -> set[tuple[str, str]]:
     return {(name, value.value) for name, values in reading.values.items() for value in values}
 
 

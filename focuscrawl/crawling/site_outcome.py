@@ -13,11 +13,11 @@ from focuscrawl.items import Seed, SeedState, TemplateRecord
 from focuscrawl.templates.crawl_windows import Window
 
 if TYPE_CHECKING:
-    from focuscrawl.crawling.site_crawl import Site
+    from focuscrawl.crawling.site_crawl import CrawledSite
 
 
 def site_outcome(
-    crawler: Crawler, window: Window, seed: Seed, site: Site, *, keeps_all: bool
+    crawler: Crawler, window: Window, seed: Seed, site: CrawledSite, *, keeps_all: bool
 ) -> tuple[list[TemplateRecord], Seed]:
     """Return the records of a seed to be stored, and the seed with its state.
 

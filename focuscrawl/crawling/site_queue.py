@@ -14,7 +14,7 @@ from focuscrawl.templates.seed_choice import SeedChoice
 from focuscrawl.templates.seed_search import SeedLists
 
 
-class Line(Protocol):
+class SeedQueue(Protocol):
     """Chosen seeds that are crawled one at a time per site."""
 
     def add(self, seed: Seed) -> None:
@@ -35,7 +35,7 @@ class SiteQueue:
         self,
         seeds: SeedLists,
         window: Window,
-        line: Line,
+        line: SeedQueue,
         *,
         randomness: int,
         crawls_all: bool,

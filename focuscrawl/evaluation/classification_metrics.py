@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-class Quality(NamedTuple):
+class ClassifierQuality(NamedTuple):
     """Metrics of one classifier on held-out links, all between 0 and 1."""
 
     precision: float
@@ -28,7 +28,7 @@ class Quality(NamedTuple):
     roc_auc: float
 
 
-def quality(labels: Bools, scores: Floats, chosen: Bools) -> Quality:
+def quality(labels: Bools, scores: Floats, chosen: Bools) -> ClassifierQuality:
     """Return the metrics of ``scores`` (n,) and of the predictions ``chosen`` (n,) made from them.
 
     Average precision and the area under the ROC curve are ``nan`` if all links have the same label.
@@ -37,7 +37,7 @@ def quality(labels: Bools, scores: Floats, chosen: Bools) -> Quality:
         labels, chosen, average="binary", pos_label=True, zero_division=0.0
     )
     both = bool(labels.any()) and not labels.all()
-    return Quality(
+    return ClassifierQuality(
         float(precision),
         float(recall),
         float(f1),

@@ -16,7 +16,7 @@ Cell = str | int | float | Interval
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """A table; ``name`` is that of its file, ``note`` below it explains the measurement."""
 
     name: str

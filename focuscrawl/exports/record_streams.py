@@ -27,7 +27,7 @@ from focuscrawl.reports.item_columns import item_columns, item_row
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 
-class Source(Protocol):
+class ExportSource(Protocol):
     """A database whose records are exported."""
 
     def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
@@ -52,37 +52,37 @@ class Source(Protocol):
         """Stream the items of spiders of one's own."""
 
 
-async def _quotes(source: Source, since: date | None) -> AsyncIterator[Row]:
+async def _quotes(source: ExportSource, since: date | None) -> AsyncIterator[Row]:
     async for stored in source.quotes(since):
         yield quote_row(stored)
 
 
-async def _articles(source: Source, since: date | None) -> AsyncIterator[Row]:
+async def _articles(source: ExportSource, since: date | None) -> AsyncIterator[Row]:
     gone = {summary.url async for summary in source.summaries() if summary.is_gone}
     async for article in source.articles():
         if article.is_read and article.url not in gone and _is_since(article.published, since):
             yield article_row(article)
 
 
-async def _pages(source: Source, since: date | None) -> AsyncIterator[Row]:
+async def _pages(source: ExportSource, since: date | None) -> AsyncIterator[Row]:
     async for page in source.pages():
         if _is_since(page.fetched_at.date(), since):
             yield page_row(page)
 
 
-async def _numbered(source: Source, since: date | None) -> AsyncIterator[Row]:
+async def _numbered(source: ExportSource, since: date | None) -> AsyncIterator[Row]:
     async for article in source.numbered():
         if _is_since(article.published, since):
             yield numbered_row(article)
 
 
-async def _records(source: Source, since: date | None) -> AsyncIterator[Row]:
+async def _records(source: ExportSource, since: date | None) -> AsyncIterator[Row]:
     async for record in source.template_records():
         if _is_since(record.fetched_at.date(), since):
             yield record_row(record)
 
 
-async def _items(source: Source, since: date | None) -> AsyncIterator[Row]:
+async def _items(source: ExportSource, since: date | None) -> AsyncIterator[Row]:
     async for item in source.items():
         if _is_since(item.fetched_at.date(), since):
             yield item_row(item)
@@ -92,7 +92,7 @@ def _is_since(day: date | None, since: date | None) -> bool:
     return since is None or (day is not None and day >= since)
 
 
-EXPORTED: Mapping[str, Callable[[Source, date | None], AsyncIterator[Row]]] = {
+EXPORTED: Mapping[str, Callable[[ExportSource, date | None], AsyncIterator[Row]]] = {
     "quotes": _quotes,
     "articles": _articles,
     "pages": _pages,
@@ -110,7 +110,7 @@ _COLUMNS = {
 }
 
 
-async def columns_of(kind: str, source: Source, templates: Path) -> Columns:
+async def columns_of(kind: str, source: ExportSource, templates: Path) -> Columns:
     """Return the columns of a kind.
 
     Those of records are followed by the fields of their templates (of the user's folder ``templates``

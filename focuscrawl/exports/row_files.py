@@ -138,14 +138,14 @@ class WorkbookRows:
     def __init__(self, path: Path, columns: Columns, title: str) -> None:
         from openpyxl import Workbook
 
-        from focuscrawl.reports.sheets.streamed_table import Column, Table
+        from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
         from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, TIME_FORMAT, add_sheet
 
         formats: dict[type, str] = {date: DATE_FORMAT, datetime: TIME_FORMAT}
         self._path = path
         self._columns = columns
         self._workbook = Workbook(write_only=True)
-        shown = [Column(name, formats.get(kind, "General")) for name, kind in columns.items()]
+        shown = [SheetColumn(name, formats.get(kind, "General")) for name, kind in columns.items()]
         self._table = Table(add_sheet(self._workbook, title), shown)
 
     def append(self, row: Row) -> None:

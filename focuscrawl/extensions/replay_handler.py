@@ -21,13 +21,13 @@ from scrapy.http import Headers
 from focuscrawl.crawl_run import fail, number_setting
 from focuscrawl.errors import ArchiveError
 from focuscrawl.extensions.web_replay import MISSING_STAT, recording_of
-from focuscrawl.replay.recorded_web import NOT_RECORDED, Answer
+from focuscrawl.replay.recorded_web import NOT_RECORDED, RecordedAnswer
 from focuscrawl.replay.warc_records import TooLargeError
 
 logger = logging.getLogger(__name__)
 
 
-class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
+class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
     """Download handler for http and https that opens no connection.
 
     Everything else around a download is as in a live crawl: slots, delays, signals, size limits,
@@ -47,13 +47,13 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
         self,
         request: Request,
         timeout: float,  # noqa: ASYNC109 - Scrapy's signature
-    ) -> AsyncIterator[Answer]:
+    ) -> AsyncIterator[RecordedAnswer]:
         # As on the web, other tasks run before the response arrives. It is read without a thread:
         # that takes 0.2 ms, and with threads the order of pages would differ from run to run.
         await asyncio.sleep(self._latency)
         yield self._answer(request)
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: Request) -> RecordedAnswer:
         url = urldefrag(request.url).url
         is_conditional = (
             "If-None-Match" in request.headers or "If-Modified-Since" in request.headers
@@ -73,7 +73,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
         return answer
 
     @staticmethod
-    def _extract_headers(response: Answer) -> Headers:
+    def _extract_headers(response: RecordedAnswer) -> Headers:
         headers = Headers(response.headers)
         # An HTTP client rejects such responses before Scrapy sees them.
         if not (headers.get("Content-Length") or b"").isdigit():
@@ -82,7 +82,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
 
     @staticmethod
     def _build_base_response_args(
-        response: Answer, request: Request, headers: Headers
+        response: RecordedAnswer, request: Request, headers: Headers
     ) -> _BaseResponseArgs:
         arguments = {
             "url": urldefrag(request.url).url,
@@ -95,7 +95,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[Answer]):
         return cast(_BaseResponseArgs, arguments)
 
     @staticmethod
-    async def _iter_body_chunks(response: Answer) -> AsyncIterator[bytes]:
+    async def _iter_body_chunks(response: RecordedAnswer) -> AsyncIterator[bytes]:
         yield response.body
 
     @staticmethod

@@ -32,8 +32,8 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.scheduling.scrapy_engine import wait_until_closed
 from focuscrawl.summary.rule_version import rules_of
-from focuscrawl.summary.run_report import Clock, Counts, Line, RunReport, as_text
-from focuscrawl.summary.worker_totals import Totals, add_counts
+from focuscrawl.summary.run_report import Clock, Line, NamedCounts, RunReport, as_text
+from focuscrawl.summary.worker_totals import WorkerTotals, add_counts
 from focuscrawl.system.standard_output import print_lines
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete", "failed")
@@ -41,10 +41,10 @@ _PAGE_OUTCOMES = ("new", "changed", "unchanged")
 _NOTHING_READ = "no worker has read a page so far; check the seeds and the network"
 
 
-class Results(NamedTuple):
+class ResultLines(NamedTuple):
     """Result lines of a run, lines that say where the results are, and the counts of each store."""
 
-    counts: Sequence[Line | Counts]
+    counts: Sequence[Line | NamedCounts]
     places: Sequence[Line]
     stores: Mapping[str, Mapping[str, int]] = {}
 
@@ -53,7 +53,7 @@ class Results(NamedTuple):
 class TellsResults(Protocol):
     """A spider whose results are not in the stores, or that adds lines to them."""
 
-    async def results(self) -> Results:
+    async def results(self) -> ResultLines:
         """Return the result lines of the run."""
 
 
@@ -104,7 +104,7 @@ class RunSummary:
             print_lines(as_text(self.report))
         await self.crawler.signals.send_catch_log_async(report_made, report=self.report)
 
-    def _totals(self, counts: Sequence[Line | Counts]) -> Totals:
+    def _totals(self, counts: Sequence[Line | NamedCounts]) -> WorkerTotals:
         """Return the counts of all workers of the crawl that have ended, this one among them."""
         services = getattr(self.crawler.engine.scheduler, "services", None)
         if services and services.pages:
@@ -112,10 +112,14 @@ class RunSummary:
                 return add_counts(services.pages, counts)
             except FocuscrawlError as error:
                 note(self.crawler, f"the counts of the other workers are not known: {error}")
-        return Totals(0, {})
+        return WorkerTotals(0, {})
 
     def _make_report(
-        self, reason: str, results: Results, counts: Sequence[Line | Counts], totals: Totals
+        self,
+        reason: str,
+        results: ResultLines,
+        counts: Sequence[Line | NamedCounts],
+        totals: WorkerTotals,
     ) -> RunReport:
         stats = self.crawler.stats.get_stats()
         return RunReport(
@@ -142,13 +146,13 @@ class RunSummary:
         )
 
 
-def stored_results(crawler: Crawler) -> Results:
+def stored_results(crawler: Crawler) -> ResultLines:
     """Return the counts of stored items, by the spider's ``item_class`` (default: articles).
 
     Without stores there are none.
     """
     if not has_archive(crawler):
-        return Results([], [])
+        return ResultLines([], [])
     archive, stats = archive_of(crawler), crawler.stats.get_stats()
     kept = getattr(crawler.spider, "item_class", None)
     counts = _COUNTS.get(kept, article_counts)(stats)
@@ -174,15 +178,15 @@ def stored_results(crawler: Crawler) -> Results:
         | {"waiting": archive.spilled.get(label, 0)}
         for label, written in archive.counts.items()
     }
-    return Results(counts, waiting + places, stores)
+    return ResultLines(counts, waiting + places, stores)
 
 
-def page_counts(stats: dict[str, Any]) -> list[Counts]:
+def page_counts(stats: dict[str, Any]) -> list[NamedCounts]:
     """Return the counts of a topical crawl, from Scrapy's stats."""
     return [_outcomes(stats, "kept", _PAGE_OUTCOMES)]
 
 
-def numbered_counts(stats: dict[str, Any]) -> list[Counts]:
+def numbered_counts(stats: dict[str, Any]) -> list[NamedCounts]:
     """Return the counts of a crawl of numbered articles, from Scrapy's stats."""
     return [
         _outcomes(stats, "numbered", _PAGE_OUTCOMES, "articles"),
@@ -190,33 +194,35 @@ def numbered_counts(stats: dict[str, Any]) -> list[Counts]:
     ]
 
 
-def record_counts(stats: dict[str, Any]) -> list[Counts]:
+def record_counts(stats: dict[str, Any]) -> list[NamedCounts]:
     """Return the counts of a crawl by a template, from Scrapy's stats."""
     return [_outcomes(stats, "records", (*_PAGE_OUTCOMES, "gone"))]
 
 
-def article_counts(stats: dict[str, Any]) -> list[Counts]:
+def article_counts(stats: dict[str, Any]) -> list[NamedCounts]:
     """Return the counts of a crawl of articles, from Scrapy's stats."""
     read, flagged = stats.get("focuscrawl/quotes", 0), stats.get("focuscrawl/quotes/flagged", 0)
     quotes = f"{read} read" + (f", {flagged} flagged (sheet 数据质量)" if flagged else "")
     files = _counted("focuscrawl/files/", stats)
     return [
         _outcomes(stats, "articles", _ARTICLE_OUTCOMES),
-        *([Counts("files", files)] if files else []),
-        Counts("quotes", {"read": read, "flagged": flagged}, quotes),
+        *([NamedCounts("files", files)] if files else []),
+        NamedCounts("quotes", {"read": read, "flagged": flagged}, quotes),
     ]
 
 
-_COUNTS: dict[type | None, Callable[[dict[str, Any]], list[Counts]]] = {
+_COUNTS: dict[type | None, Callable[[dict[str, Any]], list[NamedCounts]]] = {
     Page: page_counts,
     NumberedArticle: numbered_counts,
     TemplateRecord: record_counts,
 }
 
 
-def _outcomes(stats: dict[str, Any], group: str, names: Sequence[str], label: str = "") -> Counts:
+def _outcomes(
+    stats: dict[str, Any], group: str, names: Sequence[str], label: str = ""
+) -> NamedCounts:
     counts = {name: stats.get(f"focuscrawl/{group}/{name}", 0) for name in names}
-    return Counts(label or group, counts)
+    return NamedCounts(label or group, counts)
 
 
 def _counted(prefix: str, stats: dict[str, Any]) -> dict[str, int]:
@@ -257,9 +263,11 @@ def _alarms(crawler: Crawler, reason: str) -> list[str]:
     return ["no article was found, neither new nor known; check the arguments and the site"]
 
 
-def _pages(stats: dict[str, Any]) -> Counts:
+def _pages(stats: dict[str, Any]) -> NamedCounts:
     requests = stats.get("downloader/request_count", 0)
     responses = stats.get("response_received_count", 0)
     failed = stats.get("focuscrawl/pages/failed", 0)
     text = f"{requests} requests, {responses} responses" + (f", {failed} failed" if failed else "")
-    return Counts("pages", {"requests": requests, "responses": responses, "failed": failed}, text)
+    return NamedCounts(
+        "pages", {"requests": requests, "responses": responses, "failed": failed}, text
+    )

@@ -18,7 +18,7 @@ SIZES = sorted([*(1 << power for power in range(6, 21)), DEFAULT_SIZE])
 _GZIP = b"\x1f\x8b"
 
 
-class Point(NamedTuple):
+class CachePoint(NamedTuple):
     """Number of misses of a trace in a cache of a size."""
 
     size: int
@@ -46,16 +46,16 @@ def count_misses(cache: SeenCache, links: Iterable[int]) -> int:
     return cache.misses
 
 
-def simulate(trace: Trace, sizes: Sequence[int] = SIZES) -> Iterator[Point]:
+def simulate(trace: Trace, sizes: Sequence[int] = SIZES) -> Iterator[CachePoint]:
     """Yield the misses of every size.
 
     If all URLs fit into the cache, only the first link to each URL is a miss.
     """
     for size in sizes:
         if size >= trace.distinct:
-            yield Point(size, trace.distinct)
+            yield CachePoint(size, trace.distinct)
         else:
-            yield Point(size, count_misses(ClockCache(size), trace.links))
+            yield CachePoint(size, count_misses(ClockCache(size), trace.links))
 
 
 def read_trace(path: Path) -> Trace:

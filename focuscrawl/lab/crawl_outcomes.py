@@ -19,7 +19,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-class Outcome(NamedTuple):
+class CrawlOutcome(NamedTuple):
     """Result of one crawl with a policy, a topic and a set of seeds.
 
     ``targets`` is the number of relevant pages in the recording, ``pages`` that of distinct pages
@@ -68,14 +68,14 @@ class Outcome(NamedTuple):
 
 def outcome_of(
     topic: str, seeds: str, policy: str, urls: Iterable[str], truth: Mapping[str, bool]
-) -> Outcome:
+) -> CrawlOutcome:
     """Return the result of a crawl that fetched ``urls`` in this order; duplicates count once.
 
     ``truth`` is keyed by canonical URLs; unknown URLs are not relevant.
     """
     fetched = list(dict.fromkeys(map(canonical_or_same, urls)))
     hits = tuple(number for number, url in enumerate(fetched, 1) if truth.get(url))
-    return Outcome(topic, seeds, policy, sum(truth.values()), len(fetched), hits)
+    return CrawlOutcome(topic, seeds, policy, sum(truth.values()), len(fetched), hits)
 
 
 def fetched_pages(feed: Path) -> tuple[list[str], float]:
@@ -92,7 +92,7 @@ def fetched_pages(feed: Path) -> tuple[list[str], float]:
     return [row["url"] for row in rows], seconds
 
 
-def write_outcomes(outcomes: Iterable[Outcome], folder: Path) -> Path:
+def write_outcomes(outcomes: Iterable[CrawlOutcome], folder: Path) -> Path:
     """Write ``runs.csv``, one row per crawl; raises :class:`~focuscrawl.errors.ArgumentError`."""
     path = folder / RUNS_FILE
     try:
@@ -108,16 +108,16 @@ def write_outcomes(outcomes: Iterable[Outcome], folder: Path) -> Path:
     return path
 
 
-def read_outcomes(folders: Sequence[Path]) -> list[Outcome]:
+def read_outcomes(folders: Sequence[Path]) -> list[CrawlOutcome]:
     """Return the crawls of several labs; of a repeated crawl, the one in the last folder."""
-    found: dict[tuple[str, str, str], Outcome] = {}
+    found: dict[tuple[str, str, str], CrawlOutcome] = {}
     for folder in folders:
         for outcome in _read(folder / RUNS_FILE):
             found[outcome.topic, outcome.seeds, outcome.variant] = outcome
     return list(found.values())
 
 
-def _read(path: Path) -> list[Outcome]:
+def _read(path: Path) -> list[CrawlOutcome]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return [_outcome(row) for row in csv.DictReader(file)]
@@ -129,8 +129,8 @@ def _read(path: Path) -> list[Outcome]:
         raise ArgumentError(f"{path} was not written by scrapy lab; name another folder") from None
 
 
-def _outcome(row: Mapping[str, str]) -> Outcome:
-    return Outcome(
+def _outcome(row: Mapping[str, str]) -> CrawlOutcome:
+    return CrawlOutcome(
         row["topic"],
         row["seeds"],
         row["policy"],
@@ -148,6 +148,6 @@ def _outcome(row: Mapping[str, str]) -> Outcome:
     )
 
 
-def _row(found: Outcome) -> list[object]:
+def _row(found: CrawlOutcome) -> list[object]:
     hits = " ".join(map(str, found.hits))
     return [*found[:5], *found.condition, found.seconds, len(found.hits), hits]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from focuscrawl.lab.crawl_outcomes import Outcome
+from focuscrawl.lab.crawl_outcomes import CrawlOutcome
 from focuscrawl.lab.policy_comparison import (
     TENTHS,
     Comparison,
@@ -19,7 +19,7 @@ from focuscrawl.lab.policy_comparison import (
     median_pages,
     pages_per_second,
 )
-from focuscrawl.lab.tunnel_lengths import Series
+from focuscrawl.lab.tunnel_lengths import LengthSeries
 from focuscrawl.system.picture_files import saved
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ _OTHERS = ("tab:brown", "tab:pink", "tab:olive", "gold", "navy", "teal")
 def draw_all(comparison: Comparison, most: int, folder: Path) -> list[Path]:
     """Plot harvest rate and target recall against pages, and pages against recall."""
     return [
-        _curves(comparison, most, folder / "harvest.png", "Harvest rate", Outcome.harvest),
-        _curves(comparison, most, folder / "recall.png", "Target recall", Outcome.recall),
+        _curves(comparison, most, folder / "harvest.png", "Harvest rate", CrawlOutcome.harvest),
+        _curves(comparison, most, folder / "recall.png", "Target recall", CrawlOutcome.recall),
         _tenths(comparison, folder / "tenths.png"),
     ]
 
 
-def draw_lengths(series: Series, path: Path) -> Path:
+def draw_lengths(series: LengthSeries, path: Path) -> Path:
     """Plot relevant and all pages against the length K of the tunnel."""
     with _picture(path, "Pages fetched by length of the tunnel", panels=2) as (upper, lower):
         for policy, rows in series.rows.items():
@@ -117,7 +117,7 @@ def draw_speeds(comparison: Comparison, budgets: Sequence[int], path: Path) -> P
             for color, (name, variants) in zip(cycle(_OTHERS), lines.items(), strict=False):
                 by_speed = sorted((pages_per_second(comparison.policies[one]), one) for one in variants)  # fmt: skip
                 speeds = [speed for speed, _ in by_speed]
-                rates = [comparison.values(one, Outcome.harvest, [budget]).mean() for _, one in by_speed]  # fmt: skip
+                rates = [comparison.values(one, CrawlOutcome.harvest, [budget]).mean() for _, one in by_speed]  # fmt: skip
                 axes.plot(speeds, rates, "-o", color=color, markersize=3, label=name)
                 for speed, rate, (_, variant) in zip(speeds, rates, by_speed, strict=True):
                     eagerness = comparison.policies[variant][0].condition.eagerness

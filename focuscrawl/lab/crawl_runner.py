@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.lab.crawl_conditions import Condition
-from focuscrawl.lab.crawl_outcomes import Outcome, fetched_pages, outcome_of
+from focuscrawl.lab.crawl_outcomes import CrawlOutcome, fetched_pages, outcome_of
 from focuscrawl.lab.crawl_policies import Policy
 
 _FEED = "pages.csv"
@@ -92,7 +92,7 @@ class Bench:
 
 def crawl_all(
     bench: Bench, jobs: Sequence[Job], at_once: int, step: Callable[[str], None] = lambda _: None
-) -> list[Outcome]:
+) -> list[CrawlOutcome]:
     """Run the crawls, ``at_once`` of them concurrently; return their results in the order of ``jobs``.
 
     ``step`` is called after each. The first failure stops the others and raises
@@ -112,7 +112,7 @@ def crawl_all(
     return [future.result() for future in futures]
 
 
-def _crawl(bench: Bench, job: Job, processes: _Processes) -> Outcome:
+def _crawl(bench: Bench, job: Job, processes: _Processes) -> CrawlOutcome:
     folder = bench.folder_of(job)
     try:
         # The crawl would otherwise resume an earlier one.

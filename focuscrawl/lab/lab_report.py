@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.result_tables import Table
-from focuscrawl.lab.crawl_outcomes import Outcome, write_outcomes
+from focuscrawl.evaluation.result_tables import ResultTable
+from focuscrawl.lab.crawl_outcomes import CrawlOutcome, write_outcomes
 from focuscrawl.lab.crawl_plots import draw_all, draw_lengths, draw_speeds
 from focuscrawl.lab.crawl_policies import length_of
 from focuscrawl.lab.policy_comparison import budgets_up_to, compare, tables_of
@@ -17,15 +17,15 @@ TABLE_FILE = "table.md"
 
 
 def write_report(
-    outcomes: Sequence[Outcome], budget: int | None, folder: Path
-) -> tuple[list[Table], list[Path]]:
+    outcomes: Sequence[CrawlOutcome], budget: int | None, folder: Path
+) -> tuple[list[ResultTable], list[Path]]:
     """Write ``runs.csv``, ``table.md`` and the plots; return the tables and all paths.
 
     ``budget`` is the largest number of pages in the tables, None for that of the longest crawl.
     Crawls that differ only in their length K are shown as a series.
     """
     paths = [write_outcomes(outcomes, folder)]
-    tables: list[Table] = []
+    tables: list[ResultTable] = []
     series = series_of(outcomes)
     if series:
         tables.append(lengths_table(series))
@@ -42,7 +42,7 @@ def write_report(
     return tables, [*paths, _write(tables, folder / TABLE_FILE)]
 
 
-def _write(tables: Sequence[Table], path: Path) -> Path:
+def _write(tables: Sequence[ResultTable], path: Path) -> Path:
     try:
         path.write_text("\n\n".join(table.as_markdown() for table in tables) + "\n", "utf-8")
     except OSError as error:

@@ -11,23 +11,23 @@ import numpy as np
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Floats
-from focuscrawl.evaluation.result_tables import Cell, Table
+from focuscrawl.evaluation.result_tables import Cell, ResultTable
 from focuscrawl.lab.confidence_bands import Band, mean_band, ratio_band
-from focuscrawl.lab.crawl_outcomes import Outcome
+from focuscrawl.lab.crawl_outcomes import CrawlOutcome
 
 BUDGETS = (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
 _REFERENCES = ("breadth", "lexicon", "parent", "oracle")
 ORACLE = "oracle"
 
-Measure = Callable[[Outcome, int], float]
+Measure = Callable[[CrawlOutcome, int], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Crawls by policy, each with the same sets of seeds in the same order."""
 
-    policies: dict[str, list[Outcome]]
+    policies: dict[str, list[CrawlOutcome]]
 
     @property
     def places(self) -> list[tuple[str, str]]:
@@ -54,9 +54,9 @@ class Comparison:
         return mean_band(self.values(policy, measure, points))
 
 
-def compare(outcomes: Sequence[Outcome]) -> Comparison:
+def compare(outcomes: Sequence[CrawlOutcome]) -> Comparison:
     """Group crawls by policy; raises :class:`~focuscrawl.errors.ArgumentError` if one is missing."""
-    by_policy: dict[str, dict[tuple[str, str], Outcome]] = {}
+    by_policy: dict[str, dict[tuple[str, str], CrawlOutcome]] = {}
     for outcome in outcomes:
         by_policy.setdefault(outcome.variant, {})[outcome.place] = outcome
     places = list(dict.fromkeys(outcome.place for outcome in outcomes))
@@ -77,13 +77,19 @@ def budgets_up_to(most: int) -> list[int]:
     return [*(budget for budget in BUDGETS if budget < most), most]
 
 
-def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
+def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[ResultTable]:
     """Return all tables; the share of the oracle only if that was run."""
     tables = [
-        _bands(comparison, budgets, "harvest", "Harvest rate: relevant / pages", Outcome.harvest),
+        _bands(
+            comparison, budgets, "harvest", "Harvest rate: relevant / pages", CrawlOutcome.harvest
+        ),
         _each_set(comparison, budgets),
         _bands(
-            comparison, budgets, "recall", "Target recall: relevant / all targets", Outcome.recall
+            comparison,
+            budgets,
+            "recall",
+            "Target recall: relevant / all targets",
+            CrawlOutcome.recall,
         ),
     ]
     if ORACLE in comparison.policies:
@@ -94,13 +100,13 @@ def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
 
 def _bands(
     comparison: Comparison, budgets: Sequence[int], name: str, title: str, measure: Measure
-) -> Table:
+) -> ResultTable:
     rows: list[list[Cell]] = []
     for policy, outcomes in comparison.policies.items():
         fetched = round(statistics.mean(outcome.pages for outcome in outcomes))
         band = comparison.band(policy, measure, budgets)
         rows.append([policy, *band.intervals(), fetched])
-    return Table(
+    return ResultTable(
         name,
         f"{title} (mean over {len(comparison.places)} sets of seeds of {', '.join(comparison.topics)})",
         ["policy", *_headings(budgets), "fetched"],
@@ -110,12 +116,12 @@ def _bands(
     )
 
 
-def _each_set(comparison: Comparison, budgets: Sequence[int]) -> Table:
+def _each_set(comparison: Comparison, budgets: Sequence[int]) -> ResultTable:
     rows: list[list[Cell]] = []
     for policy in comparison.policies:
-        values = comparison.values(policy, Outcome.harvest, budgets)
+        values = comparison.values(policy, CrawlOutcome.harvest, budgets)
         rows.append([policy, *(" ".join(map(_short, row)) for row in values)])
-    return Table(
+    return ResultTable(
         "harvest-by-seeds",
         f"Harvest rate at {' / '.join(_headings(budgets))} pages, each set of seeds",
         ["policy", *(_place(comparison, *place) for place in comparison.places)],
@@ -123,17 +129,19 @@ def _each_set(comparison: Comparison, budgets: Sequence[int]) -> Table:
     )
 
 
-def _share_of_oracle(comparison: Comparison, budgets: Sequence[int]) -> Table:
-    others = comparison.values(ORACLE, Outcome.harvest, budgets)
+def _share_of_oracle(comparison: Comparison, budgets: Sequence[int]) -> ResultTable:
+    others = comparison.values(ORACLE, CrawlOutcome.harvest, budgets)
     rows: list[list[Cell]] = [
         [
             policy,
-            *ratio_band(comparison.values(policy, Outcome.harvest, budgets), others).intervals(),
+            *ratio_band(
+                comparison.values(policy, CrawlOutcome.harvest, budgets), others
+            ).intervals(),
         ]
         for policy in comparison.policies
         if policy != ORACLE
     ]
-    return Table(
+    return ResultTable(
         "share-of-oracle",
         f"Share of the harvest of {ORACLE} (mean by mean; intervals on the same draws of seeds)",
         ["policy", *_headings(budgets)],
@@ -142,11 +150,11 @@ def _share_of_oracle(comparison: Comparison, budgets: Sequence[int]) -> Table:
     )
 
 
-def _times(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
+def _times(comparison: Comparison, budgets: Sequence[int]) -> list[ResultTable]:
     """Return the ratio of each policy's mean harvest to that of the standard policies."""
     known = [policy for policy in _REFERENCES if policy in comparison.policies]
     means = {
-        policy: comparison.values(policy, Outcome.harvest, budgets).mean(axis=0)
+        policy: comparison.values(policy, CrawlOutcome.harvest, budgets).mean(axis=0)
         for policy in comparison.policies
     }
     if not known:
@@ -155,7 +163,7 @@ def _times(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
         [policy, *(_ratios(own, means[other]) for other in known)] for policy, own in means.items()
     ]
     return [
-        Table(
+        ResultTable(
             "times",
             f"Mean harvest as a multiple of others', at {' / '.join(_headings(budgets))} pages",
             ["policy", *(f"of {other}" for other in known)],
@@ -164,15 +172,15 @@ def _times(comparison: Comparison, budgets: Sequence[int]) -> list[Table]:
     ]
 
 
-def _speeds(comparison: Comparison, budgets: Sequence[int]) -> Table:
+def _speeds(comparison: Comparison, budgets: Sequence[int]) -> ResultTable:
     rows: list[list[Cell]] = []
     for variant, outcomes in comparison.policies.items():
-        means = comparison.values(variant, Outcome.harvest, budgets).mean(axis=0)
+        means = comparison.values(variant, CrawlOutcome.harvest, budgets).mean(axis=0)
         *conditions, eagerness = outcomes[0].condition
         own = "" if eagerness is None else eagerness
         speed = round(pages_per_second(outcomes), 1)
         rows.append([outcomes[0].policy, *conditions, own, speed, *map(_short, means)])
-    return Table(
+    return ResultTable(
         "speed",
         "Harvest rate and pages per second by concurrency, latency and delay (seconds), eagerness",
         ["policy", "at once", "latency", "delay", "eagerness", "pages/s", *_headings(budgets)],
@@ -181,18 +189,18 @@ def _speeds(comparison: Comparison, budgets: Sequence[int]) -> Table:
     )
 
 
-def pages_per_second(outcomes: Sequence[Outcome]) -> float:
+def pages_per_second(outcomes: Sequence[CrawlOutcome]) -> float:
     """Return the mean pages per second of several crawls."""
     return sum(found.pages for found in outcomes) / sum(found.seconds for found in outcomes)
 
 
-def tenths_table(comparison: Comparison) -> Table:
+def tenths_table(comparison: Comparison) -> ResultTable:
     """Return the number of pages needed for each tenth of recall."""
     rows: list[list[Cell]] = [
         [policy, *(_pages(median_pages(outcomes, share)) for share in TENTHS)]
         for policy, outcomes in comparison.policies.items()
     ]
-    return Table(
+    return ResultTable(
         "tenths",
         f"Pages for each tenth of target recall (median of {len(comparison.places)} sets of seeds)",
         ["policy", *(f"{share:.0%}" for share in TENTHS)],
@@ -201,7 +209,7 @@ def tenths_table(comparison: Comparison) -> Table:
     )
 
 
-def median_pages(outcomes: Sequence[Outcome], share: float) -> float:
+def median_pages(outcomes: Sequence[CrawlOutcome], share: float) -> float:
     """Return the median number of pages until a share of the targets; NaN if half never reach it."""
     found = (outcome.pages_for(share) for outcome in outcomes)
     median = statistics.median(math.inf if pages is None else pages for pages in found)

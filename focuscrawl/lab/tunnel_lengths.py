@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from focuscrawl.evaluation.result_tables import Cell, Table
-from focuscrawl.lab.crawl_outcomes import Outcome
+from focuscrawl.evaluation.result_tables import Cell, ResultTable
+from focuscrawl.lab.crawl_outcomes import CrawlOutcome
 from focuscrawl.lab.crawl_policies import length_of
 
 PLAIN, SPARSE = "tunnel", "sparse-tunnel"
 
 
-class Row(NamedTuple):
+class LengthRow(NamedTuple):
     """Pages fetched with one length, mean over the sets of seeds."""
 
     length: int
@@ -23,16 +23,16 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class LengthSeries:
     """Rows by policy, each with the same lengths; None for a length that was not run."""
 
     lengths: list[int]
-    rows: dict[str, list[Row | None]]
+    rows: dict[str, list[LengthRow | None]]
 
 
-def series_of(outcomes: Sequence[Outcome]) -> Series | None:
+def series_of(outcomes: Sequence[CrawlOutcome]) -> LengthSeries | None:
     """Return the crawls that differ only in their length; None if there are none."""
-    found: dict[str, dict[int, list[Outcome]]] = {}
+    found: dict[str, dict[int, list[CrawlOutcome]]] = {}
     for outcome in outcomes:
         if parts := length_of(outcome.policy):
             policy, length = parts
@@ -46,10 +46,10 @@ def series_of(outcomes: Sequence[Outcome]) -> Series | None:
         ]
         for policy, by_length in found.items()
     }
-    return Series(lengths, rows)
+    return LengthSeries(lengths, rows)
 
 
-def lengths_table(series: Series) -> Table:
+def lengths_table(series: LengthSeries) -> ResultTable:
     """Return relevant and all pages by length, with sparse next to plain tunnels if both were run."""
     policies = list(series.rows)
     columns = ["K", *(f"{policy}: {what}" for policy in policies for what in ("relevant", "pages"))]
@@ -63,7 +63,7 @@ def lengths_table(series: Series) -> Table:
             rows[-1] += _cells(series.rows[policy][number])
         if has_both:
             rows[-1] += _ratios(series.rows[SPARSE][number], series.rows[PLAIN][number])
-    return Table(
+    return ResultTable(
         "tunnel-length",
         "Pages fetched with at most K consecutive irrelevant pages (mean over the sets of seeds)",
         columns,
@@ -71,16 +71,16 @@ def lengths_table(series: Series) -> Table:
     )
 
 
-def _row(length: int, outcomes: Sequence[Outcome]) -> Row:
+def _row(length: int, outcomes: Sequence[CrawlOutcome]) -> LengthRow:
     relevant = statistics.mean(len(outcome.hits) for outcome in outcomes)
-    return Row(length, relevant, statistics.mean(outcome.pages for outcome in outcomes))
+    return LengthRow(length, relevant, statistics.mean(outcome.pages for outcome in outcomes))
 
 
-def _cells(row: Row | None) -> list[Cell]:
+def _cells(row: LengthRow | None) -> list[Cell]:
     return ["-", "-"] if row is None else [round(row.relevant), round(row.pages)]
 
 
-def _ratios(sparse: Row | None, plain: Row | None) -> list[Cell]:
+def _ratios(sparse: LengthRow | None, plain: LengthRow | None) -> list[Cell]:
     if sparse is None or plain is None or not plain.relevant:
         return ["-", "-"]
     return [sparse.relevant / plain.relevant, sparse.pages / plain.pages]

@@ -23,7 +23,7 @@ from focuscrawl.pages.link import TOO_MANY_LINKS, LabelledLink, ParsedPage
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.pages.registered_domains import domains_of
 from focuscrawl.scoring.model_files.scorer_loading import PageJudge, load_page_judge
-from focuscrawl.summary.run_report import Counts, Line
+from focuscrawl.summary.run_report import Line, NamedCounts
 from focuscrawl.topics import Topic
 
 # Breadth-first order of the pages of a labelling crawl, the same in every run.
@@ -166,7 +166,7 @@ def _domains(host: str) -> tuple[str, ...]:
 _EVEN = 0.5
 
 
-class Tally(NamedTuple):
+class LabelTally(NamedTuple):
     """Contents of a store, and counts of the run.
 
     ``new_links`` are those since the run began, ``requested`` the pages requested by all runs.
@@ -181,7 +181,7 @@ class Tally(NamedTuple):
     judge: str
     unread_links: int = 0
 
-    def lines(self) -> list[Line | Counts]:
+    def lines(self) -> list[Line | NamedCounts]:
         """Return the lines of the summary."""
         counts, pages = self.counts, self.counts.pages
         labels = (
@@ -195,9 +195,11 @@ class Tally(NamedTuple):
         links = {"new": self.new_links, "all": counts.links, "positive": counts.positive,
                  "negative": counts.negative, "unlabelled": counts.unlabelled}  # fmt: skip
         walk = {"requested": self.requested, "read": pages["done"], "waiting": pages["waiting"]}
-        lines: list[Line | Counts] = [
-            Counts("links", links, f"{self.new_links} new; {counts.links} in all: {labels}"),
-            Counts("walk", walk, f"{requested}, {pages['done']} read, {pages['waiting']} waiting"),
+        lines: list[Line | NamedCounts] = [
+            NamedCounts("links", links, f"{self.new_links} new; {counts.links} in all: {labels}"),
+            NamedCounts(
+                "walk", walk, f"{requested}, {pages['done']} read, {pages['waiting']} waiting"
+            ),
             ("left out", ", ".join(left_out)),
         ]
         more = [("no links", self.reasons()), ("judged by", self.judge)]
@@ -277,12 +279,12 @@ class LabelCollector:
         """Store the reason why a page has no links."""
         self._store.add_failure(url, state, reason)
 
-    def tally(self) -> Tally:
+    def tally(self) -> LabelTally:
         """Return the current counts."""
         counts = self._store.counts()
         new_links = counts.links - self._links_before
         judge = self._judge.name if self._judge else ""
-        return Tally(
+        return LabelTally(
             counts,
             new_links,
             self._walk.requested,

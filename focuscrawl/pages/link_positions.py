@@ -8,7 +8,7 @@ from typing import NamedTuple
 from focuscrawl.pages.link import Position
 
 
-class Place(NamedTuple):
+class ElementEffect(NamedTuple):
     """Effect of an element on the links in it or after it.
 
     ``position`` is that of its links, None for that of the enclosing element. With ``of_page`` this
@@ -23,14 +23,14 @@ class Place(NamedTuple):
     is_article: bool = False
 
 
-NAVIGATION = Place(Position.NAVIGATION)
-FOOTER = Place(Position.FOOTER, of_page=True)
+NAVIGATION = ElementEffect(Position.NAVIGATION)
+FOOTER = ElementEffect(Position.FOOTER, of_page=True)
 # Not a scope: a title in the header of a page applies to the content after it.
-HEADER = Place(Position.NAVIGATION, scope=False, of_page=True)
-BODY = Place(Position.BODY)
-SCOPE = Place()
+HEADER = ElementEffect(Position.NAVIGATION, scope=False, of_page=True)
+BODY = ElementEffect(Position.BODY)
+SCOPE = ElementEffect()
 # A title without a rank, of a list or a box beside the text, ranks below h1 to h6.
-LIST_TITLE = Place(level=7, scope=False)
+LIST_TITLE = ElementEffect(level=7, scope=False)
 
 _BY_TAG = {
     "nav": NAVIGATION,
@@ -38,10 +38,10 @@ _BY_TAG = {
     "header": HEADER,
     "footer": FOOTER,
     "main": BODY,
-    "article": Place(Position.BODY, is_article=True),
-    "section": Place(is_article=True),
+    "article": ElementEffect(Position.BODY, is_article=True),
+    "section": ElementEffect(is_article=True),
     **dict.fromkeys(("dl", "details", "fieldset"), SCOPE),
-    **{f"h{level}": Place(level=level, scope=False) for level in range(1, 7)},
+    **{f"h{level}": ElementEffect(level=level, scope=False) for level in range(1, 7)},
     **dict.fromkeys(("dt", "caption", "legend", "summary"), LIST_TITLE),
 }
 _BY_ROLE = {
@@ -84,13 +84,13 @@ _LONGEST_KNOWN = 300
 _Key = tuple[str, str | None, str | None, str | None]
 
 
-class _Places(dict[_Key, Place | None]):
+class _Places(dict[_Key, ElementEffect | None]):
     """Cache of places by (tag, class, id, role), None for elements without effect on links.
 
     The tag is one of ``PLACE_TAGS``.
     """
 
-    def __missing__(self, key: _Key) -> Place | None:
+    def __missing__(self, key: _Key) -> ElementEffect | None:
         tag, *names = key
         short = [(name or "")[:_LONGEST_KNOWN] for name in names]
         place = _by_names(tag, *short)
@@ -104,7 +104,7 @@ class _Places(dict[_Key, Place | None]):
 known_places = _Places()
 
 
-def place_of(tag: str, attributes: dict[str, str | None]) -> Place | None:
+def place_of(tag: str, attributes: dict[str, str | None]) -> ElementEffect | None:
     """Return the place of an element, None if it has no effect on links.
 
     ``tag`` is one of ``PLACE_TAGS``.
@@ -113,7 +113,7 @@ def place_of(tag: str, attributes: dict[str, str | None]) -> Place | None:
     return known_places[tag, get("class"), get("id"), get("role")]
 
 
-def _by_names(tag: str, kind: str, name: str, role: str) -> Place | None:
+def _by_names(tag: str, kind: str, name: str, role: str) -> ElementEffect | None:
     if place := _BY_ROLE.get(role.strip().lower()):
         return place
     by_tag = _BY_TAG.get(tag)
@@ -126,7 +126,7 @@ def _by_names(tag: str, kind: str, name: str, role: str) -> Place | None:
     return next(filter(None, map(_by_words, words)), by_tag)
 
 
-def _by_words(words: list[str]) -> Place | None:
+def _by_words(words: list[str]) -> ElementEffect | None:
     """Return the place named by the words of a class or id such as ``post-nav`` or ``widgetTitle``."""
     if not words or words[0] in _STATES:
         return None

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, create_tag
 
 from focuscrawl.pages.link import Position
-from focuscrawl.pages.link_positions import LIST_TITLE, PLACE_TAGS, Place, known_places
+from focuscrawl.pages.link_positions import LIST_TITLE, PLACE_TAGS, ElementEffect, known_places
 from focuscrawl.text.page_depth import shallow
 from focuscrawl.text.seen_text import as_seen, remove_unseen
 
@@ -36,7 +36,7 @@ _MARKS = ("\ufdd0", "\ufdd1")
 _new = tuple.__new__
 
 
-class State(NamedTuple):
+class OutlineState(NamedTuple):
     """Position, title and article in effect at one point of the page."""
 
     position: Position = Position.BODY
@@ -65,11 +65,11 @@ class Anchors(NamedTuple):
     names: list[str]
     starts: list[int]
     ends: list[int]
-    states: list[State]
+    states: list[OutlineState]
 
 
 # A marked element: its effect on the links in it, None for a link.
-Element = Place | None
+Element = ElementEffect | None
 
 
 class Outline(NamedTuple):
@@ -186,7 +186,7 @@ class _Fence:
         self.nodes.append(node)
         self.elements.append(element)
 
-    def _note(self, node: LexborNode, tag: str) -> Place | None:
+    def _note(self, node: LexborNode, tag: str) -> ElementEffect | None:
         if tag == "body":
             self.is_in_body = True
         elif tag == "title":
@@ -248,15 +248,15 @@ def _runs(marked: str, marks: tuple[str, str]) -> list[list[str]]:
 
 def _walk(
     elements: list[Element], runs: list[list[str]], text: str
-) -> tuple[list[str], list[int], list[int], list[State]]:
+) -> tuple[list[str], list[int], list[int], list[OutlineState]]:
     """Return the names, start offsets, end offsets and states of all links."""
     names: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    states: list[State] = []
-    state = State()
+    states: list[OutlineState] = []
+    state = OutlineState()
     # The open elements: (element, start, number if it is a link, state before it).
-    around: list[tuple[Element, int, int, State]] = []
+    around: list[tuple[Element, int, int, OutlineState]] = []
     at = len(runs[0][0])
     for element, run in zip(elements, islice(runs, 1, None), strict=True):
         if element is None:
@@ -296,24 +296,26 @@ def _beginning(text: str, start: int, end: int) -> str:
     return text[start : min(end, start + LONGEST_TEXT)].rstrip()
 
 
-def _inside(place: Place, state: State) -> State:
+def _inside(place: ElementEffect, state: OutlineState) -> OutlineState:
     position, title, in_article = state
     moved, level, _, of_page, is_article = place
     if of_page and in_article:
         return state
     if level:
-        return _new(State, (position, _above(title, level), in_article))
+        return _new(OutlineState, (position, _above(title, level), in_article))
     if moved in (None, position) and is_article <= in_article:
         return state
-    return _new(State, (moved or position, title, in_article or is_article))
+    return _new(OutlineState, (moved or position, title, in_article or is_article))
 
 
-def _after(place: Place, outside: State, inside: State, text: str) -> State:
+def _after(
+    place: ElementEffect, outside: OutlineState, inside: OutlineState, text: str
+) -> OutlineState:
     """Return the state after an element that is not a scope, with its title in effect."""
     title, level = inside.title, place.level
     if text and (level < LIST_TITLE.level or len(text) <= LONGEST_NAMED_TITLE):
         title = _new(Title, (level, text, _above(title, level)))
-    return _new(State, (outside.position, title, outside.in_article))
+    return _new(OutlineState, (outside.position, title, outside.in_article))
 
 
 def _above(title: Title | None, level: int) -> Title | None:

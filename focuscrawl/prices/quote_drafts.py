@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 
-from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
+from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
@@ -70,7 +70,7 @@ class Document:
 
     text: str
     plain: str
-    words: Lexicon
+    words: BulletinLexicon
     title: str = ""  # normalised
     day: date | None = None
     commodity: Commodity | None = None

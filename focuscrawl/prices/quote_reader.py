@@ -25,7 +25,7 @@ from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at, turned_at
-from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, lexicon, normalise
+from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
 from focuscrawl.prices.tokens.figures import (
     BARE,
     DATE,
@@ -310,7 +310,7 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
         document.heading = finder.subjects[0]
 
 
-def _main_commodity(plain: str, words: Lexicon) -> Commodity | None:
+def _main_commodity(plain: str, words: BulletinLexicon) -> Commodity | None:
     """Return the commodity named most often at the beginning."""
     specimen = plain[:_SPECIMEN]
     if found := _counted(specimen, words):
@@ -320,13 +320,13 @@ def _main_commodity(plain: str, words: Lexicon) -> Commodity | None:
     return None
 
 
-def _counted(plain: str, words: Lexicon) -> Commodity | None:
+def _counted(plain: str, words: BulletinLexicon) -> Commodity | None:
     tokens = tokenise(plain, 0, len(plain), words)
     counts = Counter(c for t in tokens if (c := commodity_of([t], words)) is not None)
     return counts.most_common(1)[0][0] if counts else None
 
 
-def _names_one(title: str, words: Lexicon) -> bool:
+def _names_one(title: str, words: BulletinLexicon) -> bool:
     heading = normalise(title)
     tokens = tokenise(heading, 0, len(heading), words)
     return len({c.name for t in tokens if (c := commodity_of([t], words)) is not None}) == 1

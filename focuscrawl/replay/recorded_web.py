@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focuscrawl.errors import ArchiveError
-from focuscrawl.replay.warc_index import Place, Spelling, open_index, request_key
+from focuscrawl.replay.warc_index import RecordPlace, Spelling, open_index, request_key
 from focuscrawl.replay.warc_records import (
     DAMAGE,
     Header,
@@ -22,7 +22,7 @@ from focuscrawl.replay.warc_records import (
 )
 
 
-class Answer(NamedTuple):
+class RecordedAnswer(NamedTuple):
     """A recorded response: headers as sent, body without transfer encoding, but with content encoding."""
 
     status: int
@@ -31,7 +31,9 @@ class Answer(NamedTuple):
     body: bytes
 
 
-NOT_RECORDED = Answer(404, "HTTP/1.1", [(b"Content-Type", b"text/plain")], b"not recorded\n")
+NOT_RECORDED = RecordedAnswer(
+    404, "HTTP/1.1", [(b"Content-Type", b"text/plain")], b"not recorded\n"
+)
 """The response for URLs that were not recorded; a 404 for robots.txt allows everything."""
 
 
@@ -66,7 +68,7 @@ class Recording:
 
     def answer(
         self, url: str, method: str = "GET", body: bytes = b"", *, conditional: bool = False
-    ) -> Answer:
+    ) -> RecordedAnswer:
         """Return the response for ``url``, the object :data:`NOT_RECORDED` if there is none.
 
         Several responses to the same request are returned in the order of recording, the last one
@@ -90,7 +92,7 @@ class Recording:
         for file in self._files:
             file.close()
 
-    def _answer(self, url: str, method: str, body: bytes, conditional: bool) -> Answer:
+    def _answer(self, url: str, method: str, body: bytes, conditional: bool) -> RecordedAnswer:
         places = self._places(url, request_key(method, body))
         if not places and method == "HEAD":
             places = self._places(url, None)
@@ -107,9 +109,9 @@ class Recording:
             self._given[series] += 1
         protocol = message.first_line.partition(b" ")[0].decode("latin-1")
         content = b"" if method == "HEAD" else message.body
-        return Answer(place.status, protocol, message.headers, content)
+        return RecordedAnswer(place.status, protocol, message.headers, content)
 
-    def _places(self, url: str, request: str | None) -> list[tuple[_File, Place]]:
+    def _places(self, url: str, request: str | None) -> list[tuple[_File, RecordPlace]]:
         if found := self._find(url, request, canonical=False):
             return found
         try:
@@ -117,7 +119,9 @@ class Recording:
         except ValueError:
             return []
 
-    def _find(self, url: str, request: str | None, *, canonical: bool) -> list[tuple[_File, Place]]:
+    def _find(
+        self, url: str, request: str | None, *, canonical: bool
+    ) -> list[tuple[_File, RecordPlace]]:
         return [
             (file, place)
             for file in self._files
@@ -134,7 +138,7 @@ class _File:
         self._arguments = warc, cache, spelling
         self._file = warc.open("rb")
 
-    def read(self, place: Place) -> Message:
+    def read(self, place: RecordPlace) -> Message:
         """Return a response, for a duplicate with the body of its original; raises ``DAMAGE``."""
         message = self._message(place.offset, place.url)
         if place.original is None:

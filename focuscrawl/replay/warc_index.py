@@ -56,7 +56,7 @@ CREATE INDEX answers_by_spelling ON answers (spelling) WHERE spelling IS NOT NUL
 """
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Location of a response in a WARC file; a duplicate has the offset of the record with its body."""
 
     offset: int
@@ -74,7 +74,7 @@ class Index:
         (self.torn,) = connection.execute("SELECT torn != 0 FROM facts").fetchone()
         (self.count,) = connection.execute("SELECT count(*) FROM answers").fetchone()
 
-    def find(self, url: str, request: str | None, *, canonical: bool = False) -> list[Place]:
+    def find(self, url: str, request: str | None, *, canonical: bool = False) -> list[RecordPlace]:
         """Return the responses to a request of a URL in the order of recording.
 
         With ``canonical``, ``url`` is a canonical form that all of its spellings match.
@@ -85,7 +85,7 @@ class Index:
             f" WHERE (url = :url {other}) AND request IS :request ORDER BY offset",
             {"url": url, "request": request},
         )
-        return [Place(*row) for row in rows]
+        return [RecordPlace(*row) for row in rows]
 
     def close(self) -> None:
         """Close the file."""

@@ -34,7 +34,7 @@ class SiteNews:
 
 
 @dataclass(frozen=True, slots=True)
-class Alarm:
+class DigestAlarm:
     """A sentence about what may be wrong with the crawl, and the URL to look at ("" if none)."""
 
     text: str
@@ -50,7 +50,7 @@ class CommodityDay:
     sources: dict[Series, StoredQuote] = field(default_factory=dict)
 
 
-class Priced(NamedTuple):
+class PricedQuote(NamedTuple):
     """A counted quote with its price, in yuan per ton, and its day."""
 
     price: float
@@ -74,9 +74,9 @@ class DailyDigest:
     def __init__(self, today: date) -> None:
         self.today = today
         self.commodities: dict[str, CommodityDay] = {}
-        self.jumps: dict[tuple[str, Series, date], tuple[Priced, Priced]] = {}
+        self.jumps: dict[tuple[str, Series, date], tuple[PricedQuote, PricedQuote]] = {}
         self.doubtful = self.ahead = 0
-        self._previous: dict[tuple[str, Series], Priced] = {}
+        self._previous: dict[tuple[str, Series], PricedQuote] = {}
         self._sites: dict[str, SiteNews] = {}
         self._doubtful: list[tuple[date, int, StoredQuote]] = []
 
@@ -105,7 +105,7 @@ class DailyDigest:
         if day == newest.day:
             newest.quotes += 1
             newest.sources.setdefault(series, stored)
-        own = Priced(price, day, stored)
+        own = PricedQuote(price, day, stored)
         previous = self._previous.get((commodity, series), own)
         if max(previous.price, price) > min(previous.price, price) * MAX_FACTOR:
             for one in (previous, own):
@@ -140,20 +140,20 @@ class DailyDigest:
         """Return the newest flagged quotes, newest first, at most ``MAX_DOUBTFUL``."""
         return [stored for *_, stored in sorted(self._doubtful, key=_newest_first)]
 
-    def alarms(self) -> list[Alarm]:
+    def alarms(self) -> list[DigestAlarm]:
         """Return the alarms, those about whole sites first."""
         silent, incomplete = [], []
         for site, news in sorted(self._sites.items()):
             days = (self.today - news.newest).days if news.newest else 0
             if days > SILENT_DAYS:
                 silent.append(
-                    Alarm(f"{site}：{news.newest} 以后没有新的文章和报价，已 {days:,} 天")
+                    DigestAlarm(f"{site}：{news.newest} 以后没有新的文章和报价，已 {days:,} 天")
                 )
             if last := news.last_incomplete:
                 text = f"{site}：{news.incomplete:,} 篇文章不完整，最近一篇：{last.title}"
-                incomplete.append(Alarm(text, last.url))
+                incomplete.append(DigestAlarm(text, last.url))
         ahead = f"{self.ahead:,} 个报价的日期晚于今天（{self.today}），未列入各表的走势和指数"
-        return [*silent, *([Alarm(ahead)] if self.ahead else []), *incomplete]
+        return [*silent, *([DigestAlarm(ahead)] if self.ahead else []), *incomplete]
 
 
 def _newest_first(entry: tuple[date, int, StoredQuote]) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from focuscrawl.reports.daily_digest import Alarm, DailyDigest, Priced
+from focuscrawl.reports.daily_digest import DailyDigest, DigestAlarm, PricedQuote
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
 from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
 from focuscrawl.reports.price_jumps import NEAREST
@@ -25,7 +25,7 @@ _FIRST_COMMODITIES = 3
 _DAY, _WEEK = PERIODS[:2]
 
 
-class Move(NamedTuple):
+class NewsMove(NamedTuple):
     """Change of a price; NaN where there is nothing to compare with."""
 
     price: float
@@ -44,7 +44,7 @@ class EntityMove(NamedTuple):
     commodity: str
     entity: str
     day: date
-    move: Move
+    move: NewsMove
     source: StoredQuote | None
 
 
@@ -54,7 +54,7 @@ class RegionMove(NamedTuple):
     commodity: str
     region: str
     day: date
-    move: Move
+    move: NewsMove
     entities: int
     carried: int
 
@@ -81,7 +81,7 @@ class Absence:
     of: int
 
 
-class Doubt(NamedTuple):
+class PriceDoubt(NamedTuple):
     """A price to confirm, the reason, and the sentence with its article ("" if unknown)."""
 
     entity: str
@@ -101,12 +101,12 @@ class DailyNews:
     """
 
     days: dict[str, date]
-    alarms: list[Alarm]
+    alarms: list[DigestAlarm]
     regions: list[RegionMove]
     moves: list[EntityMove]
     missing: list[MissingRegion]
     absences: list[Absence]
-    jumps: list[Doubt]
+    jumps: list[PriceDoubt]
 
 
 def daily_news(digest: DailyDigest, figures: PriceFigures, trends: PriceTrends) -> DailyNews:
@@ -155,7 +155,7 @@ def biggest_moves(
     found = []
     for row in today.loc[order].to_dict("records"):
         key = str(row["commodity"]), str(row["entity"])
-        move = Move(row["price"], row["day_change"], row["week_change"])
+        move = NewsMove(row["price"], row["day_change"], row["week_change"])
         found.append(EntityMove(*key, row["date"].date(), move, sources.get(key)))
     return found
 
@@ -185,7 +185,7 @@ def _region_move(
     values = points["index"][points.index <= day].dropna()
     if values.empty or values.index[-1] != day:
         return None
-    move = Move(float(values.iloc[-1]), change_since(values, _DAY), change_since(values, _WEEK))
+    move = NewsMove(float(values.iloc[-1]), change_since(values, _DAY), change_since(values, _WEEK))
     entities, carried = (int(points[name][day]) for name in ("entities", "carried"))
     return RegionMove(commodity, region, newest, move, entities, carried)
 
@@ -241,7 +241,7 @@ def _keys(frame: pd.DataFrame, columns: Iterable[str]) -> pd.MultiIndex:
     )
 
 
-def jumps(doubtful: pd.DataFrame, digest: DailyDigest, figures: PriceFigures) -> list[Doubt]:
+def jumps(doubtful: pd.DataFrame, digest: DailyDigest, figures: PriceFigures) -> list[PriceDoubt]:
     """Return the doubtful prices that no flag says to be wrong, newest first.
 
     ``doubtful`` is the result of :func:`~focuscrawl.reports.price_jumps.doubtful_prices`.
@@ -257,11 +257,11 @@ def jumps(doubtful: pd.DataFrame, digest: DailyDigest, figures: PriceFigures) ->
         reason = f"与前后{NEAREST}次报价相差过大（中位数 {row['usual']:,.0f} 元/吨），不计入指数"
         extremes = sources.get((str(row["commodity"]), entity, day), ())
         told = _farthest(extremes, row["usual"])
-        found.append(Doubt(entity, day, row["price"], reason, *told))
+        found.append(PriceDoubt(entity, day, row["price"], reason, *told))
     return found
 
 
-def _farthest(quotes: Iterable[Priced], usual: float) -> tuple[str, str]:
+def _farthest(quotes: Iterable[PricedQuote], usual: float) -> tuple[str, str]:
     """Return the sentence and article of the quote that makes a day doubtful, "" without any."""
     ordered = sorted(quotes, key=lambda one: abs(one.price - usual))
     if not ordered:
@@ -270,9 +270,9 @@ def _farthest(quotes: Iterable[Priced], usual: float) -> tuple[str, str]:
     return stored.quote.span or stored.article_title, stored.article_url
 
 
-def flagged_doubt(stored: StoredQuote) -> Doubt:
+def flagged_doubt(stored: StoredQuote) -> PriceDoubt:
     """Return a flagged quote as a price to confirm."""
     quote = stored.quote
     text = quote.span or stored.article_title
     name = quote.entity or quote.mention
-    return Doubt(name, quote.date, middle_price(quote), quote.flag, text, stored.article_url)
+    return PriceDoubt(name, quote.date, middle_price(quote), quote.flag, text, stored.article_url)

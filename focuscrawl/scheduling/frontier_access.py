@@ -18,7 +18,7 @@ from focuscrawl.frontier.frontier_entries import (
 from focuscrawl.frontier.frontier_protocol import Hosts, drop_where, rescore_all
 from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
 from focuscrawl.scheduling.known_urls import KnownUrls
-from focuscrawl.scheduling.page_in_flight import Page
+from focuscrawl.scheduling.page_in_flight import LeasedPage
 
 _T = TypeVar("_T")
 Scores = Callable[[Sequence[Waiting]], Sequence[float]]
@@ -112,7 +112,7 @@ class FrontierAccess(Protocol):
         """Score the waiting URLs again (of one host, or the wanted ones)."""
 
     async def look_up(
-        self, urls: Iterable[str], hosts: Iterable[str], pages: Mapping[int, Page[Any]]
+        self, urls: Iterable[str], hosts: Iterable[str], pages: Mapping[int, LeasedPage[Any]]
     ) -> KnownUrls:
         """Return what is known about URLs and hosts, including the links of ``pages`` in flight."""
 
@@ -200,7 +200,7 @@ class DirectAccess:
         self._frontier.process(lease, waits=waits)
 
     async def look_up(
-        self, urls: Iterable[str], hosts: Iterable[str], pages: Mapping[int, Page[Any]]
+        self, urls: Iterable[str], hosts: Iterable[str], pages: Mapping[int, LeasedPage[Any]]
     ) -> KnownUrls:
         """Return an object that asks the frontier when it is asked."""
         return KnownUrls(self._frontier, pages)

@@ -34,7 +34,7 @@ from focuscrawl.scheduling.frontier_access import FrontierAccess
 from focuscrawl.scheduling.frontier_opening import open_frontier
 from focuscrawl.scheduling.frontier_stats import count_outcomes, report_rest
 from focuscrawl.scheduling.known_urls import KnownUrls
-from focuscrawl.scheduling.page_in_flight import Page
+from focuscrawl.scheduling.page_in_flight import LeasedPage
 from focuscrawl.scheduling.page_keys import key_of_page
 from focuscrawl.scheduling.request_errback import Errback, outcome_of, request_of
 from focuscrawl.scheduling.request_json import payload_of
@@ -125,11 +125,11 @@ class FrontierScheduler(BaseScheduler):
         self._first_pause = run.number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = run.number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._eagerness = Eagerness(frontier_settings.eagerness(crawler))
-        self._pages: dict[int, Page[Request]] = {}
+        self._pages: dict[int, LeasedPage[Request]] = {}
         self._candidate = RequestCandidates(crawler).of
         self._crawl_delays: dict[str, float] = {}
         self._paused_until: float | None = None
-        self._alarm = engine.Alarm(crawler)
+        self._alarm = engine.EngineTimer(crawler)
         self._has_abandoned = False
         self._is_open = False
 
@@ -384,7 +384,7 @@ class FrontierScheduler(BaseScheduler):
         if lease.tries:
             request.meta["retry_times"] = engine.retries(request) + lease.tries
         request.errback = Errback(self, request.errback)
-        self._pages[lease.seq] = Page(lease, request)
+        self._pages[lease.seq] = LeasedPage(lease, request)
         self._eagerness.sent(lease.seq, lease.score, self._clock.now())
         self.stats.inc_value("frontier/leased")
         return request
@@ -422,7 +422,7 @@ class FrontierScheduler(BaseScheduler):
             if page.read_at is not None:
                 self._learn(page)
 
-    def _learn(self, page: Page[Request]) -> None:
+    def _learn(self, page: LeasedPage[Request]) -> None:
         if not self._eagerness.expects(page.lease.seq):
             return
         if not page.has_all_links:
@@ -433,7 +433,9 @@ class FrontierScheduler(BaseScheduler):
             read_at = page.read_at or self._clock.now()
             self.frontier.states(page.hosts, partial(self._learn_best, page, read_at))
 
-    def _learn_best(self, page: Page[Request], read_at: float, states: Mapping[int, State]) -> None:
+    def _learn_best(
+        self, page: LeasedPage[Request], read_at: float, states: Mapping[int, State]
+    ) -> None:
         self._eagerness.read(page.lease.seq, page.best_link(states), read_at)
 
     def _end(self, acks: list[Ack]) -> None:
@@ -443,7 +445,7 @@ class FrontierScheduler(BaseScheduler):
     def _push(self, request: Request) -> bool:
         return self.frontier.push([self._candidate(request)])
 
-    def _page_of(self, request: Request | None) -> Page[Request] | None:
+    def _page_of(self, request: Request | None) -> LeasedPage[Request] | None:
         return self._pages.get(request.meta.get(_LEASE, -1)) if request else None
 
     def _wait_for_next(self, now: float) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from focuscrawl.frontier.frontier_entries import Candidate, Counts, State
-from focuscrawl.scheduling.page_in_flight import Page
+from focuscrawl.scheduling.page_in_flight import LeasedPage
 from focuscrawl.scheduling.page_keys import key_of_page
 
 
@@ -30,7 +30,7 @@ class KnownUrls:
     def __init__(
         self,
         frontier: UrlStates,
-        pages: Mapping[int, Page[Any]],
+        pages: Mapping[int, LeasedPage[Any]],
         unpushed: Callable[[], Iterable[Candidate]] = tuple,
     ) -> None:
         self._frontier = frontier

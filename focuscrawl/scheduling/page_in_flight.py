@@ -24,7 +24,7 @@ _R = TypeVar("_R")
 
 
 @dataclass(slots=True)
-class Page(Generic[_R]):
+class LeasedPage(Generic[_R]):
     """State of a leased URL.
 
     ``outcome`` is None until there is a response or failure. ``links`` are pushed when it is finished,

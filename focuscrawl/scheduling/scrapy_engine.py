@@ -107,7 +107,7 @@ async def wait_until_closed(crawler: Crawler) -> None:
         await asyncio.sleep(_GLANCE)
 
 
-class Alarm:
+class EngineTimer:
     """Timer that makes the engine look for the next request."""
 
     def __init__(self, crawler: Crawler) -> None:

@@ -26,7 +26,7 @@ def _checked(
 
 
 @dataclass
-class Counts:
+class FeatureCounts:
     """Negative and positive counts, in total and by feature; ``smoothing`` is added to each."""
 
     smoothing: float = 0.3
@@ -35,7 +35,7 @@ class Counts:
 
 
 @dataclass
-class NaiveBayes(Counts):
+class NaiveBayes(FeatureCounts):
     """Bernoulli Naive Bayes over features that are present or absent. Totals count examples.
 
     The score is log P(+|F) - log P(-|F) with P(c|F) proportional to
@@ -111,7 +111,7 @@ class NaiveBayes(Counts):
 
 
 @dataclass
-class MultinomialNaiveBayes(Counts):
+class MultinomialNaiveBayes(FeatureCounts):
     """Multinomial Naive Bayes over features with a value. Totals count values, not examples.
 
     The weight of a feature is log P(f|+) - log P(f|-) with

@@ -14,12 +14,12 @@ from focuscrawl.search.search_index import SearchIndex, headline_terms
 from focuscrawl.search.search_query import Query, query_for, read_query
 from focuscrawl.search.search_results import (
     EVERYWHERE,
-    Candidate,
-    Found,
+    FoundText,
     Passage,
     Related,
     Scope,
     Span,
+    TextCandidate,
     newest_first,
     on_one_line,
     snippet,
@@ -41,7 +41,7 @@ _TAGS_COUNT = 0.5
 _Vector = Mapping[str, float]
 
 
-def key_words(article: Candidate) -> list[str]:
+def key_words(article: TextCandidate) -> list[str]:
     """Return the tags and key words of an article, the most significant first.
 
     Words are weighted by frequency, more in the title, and by length: a substitute for their rarity
@@ -54,7 +54,9 @@ def key_words(article: Candidate) -> list[str]:
     return [*dict.fromkeys([*tags, *words])][:KEY_WORDS]
 
 
-def most_related(article: Candidate, others: Sequence[Candidate], limit: int) -> list[Related]:
+def most_related(
+    article: TextCandidate, others: Sequence[TextCandidate], limit: int
+) -> list[Related]:
     """Return the ``limit`` articles most similar to ``article``, without itself, and what both share.
 
     Half of the score is the share of common tags (Jaccard), half the cosine of tf-idf vectors,
@@ -76,7 +78,7 @@ def most_related(article: Candidate, others: Sequence[Candidate], limit: int) ->
     ]
 
 
-def _counts(article: Candidate) -> Counter[str]:
+def _counts(article: TextCandidate) -> Counter[str]:
     title = "\n".join([article.title, *article.tags])
     first, rest = make_tokeniser().tokens_of([title, f"{article.description}\n{article.body}"])
     counts = Counter(rest)
@@ -112,13 +114,13 @@ def _common_words(one: _Vector, other: _Vector) -> tuple[str, ...]:
     return tuple(sorted(worded, key=lambda word: (-parts[word], word))[:COMMON_WORDS])
 
 
-def _common_tags(one: Candidate, other: Candidate) -> tuple[str, ...]:
+def _common_tags(one: TextCandidate, other: TextCandidate) -> tuple[str, ...]:
     known = {*map(normal_form, one.tags)}
     return tuple(dict.fromkeys(tag for tag in other.tags if normal_form(tag) in known))
 
 
 def _found_related(
-    article: Candidate, other: Candidate, score: float, words: tuple[str, ...]
+    article: TextCandidate, other: TextCandidate, score: float, words: tuple[str, ...]
 ) -> Related:
     return Related(
         kind=other.kind,
@@ -157,14 +159,14 @@ class _Field:
 class _Reading:
     """An article with the spans of the words in it, and its score."""
 
-    candidate: Candidate
+    candidate: TextCandidate
     title: _Field
     description: _Field
     body: _Field
     score: float
 
 
-def ranked(query: Query, candidates: Iterable[Candidate], limit: int) -> list[Found]:
+def ranked(query: Query, candidates: Iterable[TextCandidate], limit: int) -> list[FoundText]:
     """Return the best ``limit`` articles, each with the passage that contains most of the query.
 
     An article whose terms match by chance, without one of the pieces in its text, is omitted.
@@ -176,7 +178,7 @@ def ranked(query: Query, candidates: Iterable[Candidate], limit: int) -> list[Fo
     return [_found(reading) for reading in readings[:limit]]
 
 
-def _read(query: Query, candidate: Candidate) -> _Reading | None:
+def _read(query: Query, candidate: TextCandidate) -> _Reading | None:
     title, tags, description, body = (
         _field(query, text)
         for text in (
@@ -224,11 +226,11 @@ def _saturated(count: float) -> float:
     return count / (count + _SATURATION)
 
 
-def _found(reading: _Reading) -> Found:
+def _found(reading: _Reading) -> FoundText:
     candidate = reading.candidate
     shown = reading.body if reading.body.spans or not reading.description.spans else None
     shown = shown or reading.description
-    return Found(
+    return FoundText(
         kind=candidate.kind,
         key=candidate.key,
         url=candidate.url,
@@ -253,7 +255,7 @@ MOST = 1000
 _OF_A_WORD = 30
 
 
-async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> list[Found]:
+async def search(index: SearchIndex, text: str, limit: int, scope: Scope) -> list[FoundText]:
     """Return the ``limit`` best of the stored texts that contain all words of ``text``.
 
     Every store gives the same texts in the same order. Raises ArgumentError for an invalid

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from operator import add
 
-from focuscrawl.search.search_results import Candidate, Scope
+from focuscrawl.search.search_results import Scope, TextCandidate
 from focuscrawl.text.normal_form import normal_form
 
 # Index terms of texts, portable between the full-text indexes of SQLite, MySQL and MongoDB.
@@ -121,12 +121,12 @@ class SearchIndex(ABC):
     @abstractmethod
     async def unindexed(
         self, spellings: Sequence[str], scope: Scope, limit: int
-    ) -> list[Candidate]:
+    ) -> list[TextCandidate]:
         """Return texts of other kinds, not gone, that match all regular expressions ``spellings``.
 
         Of each kind ``limit`` at most: those with all in the title first, then the newest.
         """
 
     @abstractmethod
-    async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
+    async def candidates(self, keys: Sequence[str]) -> list[TextCandidate]:
         """Return the articles with the given keys, in any order, with bodies truncated to BODY."""

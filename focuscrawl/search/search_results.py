@@ -40,7 +40,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundText:
     """A stored text found; higher scores are better, comparable within one search only.
 
     ``kind`` is ``numbered``, ``article`` (of a list), ``page``, ``record`` or ``item``, ``key`` the key
@@ -60,7 +60,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Related(Found):
+class Related(FoundText):
     """An article related to another one, with the tags and the words that both have.
 
     The words are those that count most, and are in normal form; tags are as the related one has them.
@@ -71,7 +71,7 @@ class Related(Found):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class TextCandidate:
     """A stored text as input of ranking; ``body`` may be only its beginning."""
 
     key: str

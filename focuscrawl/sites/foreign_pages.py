@@ -116,7 +116,7 @@ def _letters(text: str) -> str:
 
 
 @dataclass(slots=True)
-class Answer:
+class PageAnswer:
     """What a site gave for a page of an article: keys of the text, and the signs that it is none.
 
     ``said`` is the kind of a phrase of such pages in a short text, ``sent`` the reason why the
@@ -146,7 +146,7 @@ class Answer:
         text: str,
         *,
         is_titled: bool | None = None,
-    ) -> Answer:
+    ) -> PageAnswer:
         """Return the answer for the article at ``url``; whether it ``is_titled`` is not known of stored texts."""
         # An error page may repeat what was requested, and has the time and a number of its own.
         plain = " ".join(text.split()).replace(" ".join(title.split()), "")
@@ -212,10 +212,10 @@ class _Group:
     """Answers that differ in nothing but numbers, by exact text and title."""
 
     titles: set[str] = field(default_factory=set)
-    same: dict[str, dict[str, list[Answer]]] = field(default_factory=dict)
+    same: dict[str, dict[str, list[PageAnswer]]] = field(default_factory=dict)
     count: int = 0
 
-    def join(self, answer: Answer) -> Iterable[Answer]:
+    def join(self, answer: PageAnswer) -> Iterable[PageAnswer]:
         """Add an answer, and return those whose verdict may be another now."""
         self.count += 1
         if self.count > _MOST_ALIKE:
@@ -229,7 +229,7 @@ class _Group:
         is_more = not had_title and len(own) <= _SEVERAL
         return [one for each in own.values() for one in each] if is_more else (answer,)
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[PageAnswer]:
         return [one for own in self.same.values() for each in own.values() for one in each]
 
 
@@ -265,9 +265,9 @@ class ForeignPages:
         self._groups: dict[str, _Group] = {}
         self._read: set[str] = set()
         self._settled = Counter[Outcome]()
-        self.found: dict[str, Answer] = {}
+        self.found: dict[str, PageAnswer] = {}
         """Answers of this run that are to be requested again, by URL."""
-        self.late: dict[str, Answer] = {}
+        self.late: dict[str, PageAnswer] = {}
         """Those of them that were taken for articles first."""
 
     @property
@@ -275,7 +275,7 @@ class ForeignPages:
         """Whether the pages of articles show the titles of the list."""
         return self._titled >= max(_KNOWN, 4 * self._untitled)
 
-    def add(self, answer: Answer) -> str:
+    def add(self, answer: PageAnswer) -> str:
         """Judge an answer, and those before it again; return the reason why it is no article."""
         knew_titles = self._shows_titles
         group = self._groups.setdefault(answer.key, _Group())
@@ -304,7 +304,7 @@ class ForeignPages:
         found = self._asked.values()
         return {one.key for one in found if one.tries == 1 and one.outcome == "again"}
 
-    def audit(self, stored: Sequence[Answer]) -> list[Answer]:
+    def audit(self, stored: Sequence[PageAnswer]) -> list[PageAnswer]:
         """Return those of the stored texts that are no articles; they are to be requested again."""
         if self._is_audited:
             new = self._new_keys()
@@ -316,7 +316,7 @@ class ForeignPages:
         self._is_audited = True
         return [one for each in groups.values() for one in self._judged(each, each.answers())]
 
-    def outcome(self, answer: Answer, *, holds_other: bool) -> Outcome:
+    def outcome(self, answer: PageAnswer, *, holds_other: bool) -> Outcome:
         """Decide what becomes of an article that was recognised as none.
 
         It is requested again until it has given the same answer in three runs. Then it counts as gone
@@ -387,20 +387,20 @@ class ForeignPages:
             "is_audited": self._is_audited,
         }
 
-    def _asking(self, answer: Answer) -> _Asked:
+    def _asking(self, answer: PageAnswer) -> _Asked:
         before = self._asked.get(check_code(answer.url))
         if before and before.key == answer.key:
             return before._replace(tries=before.tries + 1)
         return _Asked(answer.key, answer.reason, 1, self._today.isoformat())
 
-    def _judged(self, group: _Group, answers: Iterable[Answer]) -> list[Answer]:
+    def _judged(self, group: _Group, answers: Iterable[PageAnswer]) -> list[PageAnswer]:
         """Set the reasons of answers of a group, and return those that have one now."""
         fresh = [one for one in answers if not one.reason]
         for one in fresh:
             one.reason = self._reason(one, len(group.titles), len(group.same.get(one.exact, ())))
         return [one for one in fresh if one.reason]
 
-    def _reason(self, one: Answer, alike: int, same: int) -> str:
+    def _reason(self, one: PageAnswer, alike: int, same: int) -> str:
         """Return why a text is no article that ``alike`` titles have, ``same`` of them exactly; else ``""``."""
         before = self._asked.get(check_code(one.url))
         if before and before.key == one.key:

@@ -44,7 +44,7 @@ Kind = Literal["page", "again", "probe", "check", "look"]
 Trouble = Literal["missing", "no entries", "foreign", "failed"]
 
 
-class Step(NamedTuple):
+class ListStep(NamedTuple):
     """A list page to request. All but a plain ``page`` must not come from a cache."""
 
     url: str
@@ -59,7 +59,7 @@ class Choice:
     unchanged: int = 0
     late: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
-    next: Step | None = None
+    next: ListStep | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class _Pass:
     end_is_sure: bool = True
 
 
-_Steps = Generator[Step, _Answer, None]
+_Steps = Generator[ListStep, _Answer, None]
 
 
 @dataclass(slots=True)
@@ -155,7 +155,7 @@ class ListWalk:
     oldest: date | None = None
     late: int = 0
     _start: str = ""
-    _step: Step | None = None
+    _step: ListStep | None = None
     _steps: _Steps | None = None
     _kind: Kind = "page"
     _pass: _Pass = field(default_factory=_Pass)
@@ -167,7 +167,7 @@ class ListWalk:
     _late_keys: set[str] = field(default_factory=set)
     _known_in_a_row: int = 0
 
-    def start(self, url: str) -> Step:
+    def start(self, url: str) -> ListStep:
         """Return the first step; ``url`` is that of the first page."""
         if self.coverage:
             floating = self.coverage.floating
@@ -193,7 +193,7 @@ class ListWalk:
 
     def fail(
         self, trouble: Trouble, url: str, sentence: str = "", following: str = ""
-    ) -> Step | None:
+    ) -> ListStep | None:
         """Take the failure of the page at ``url``, and return the next step.
 
         A page without entries may link to a ``following`` one.
@@ -452,7 +452,7 @@ class ListWalk:
             # The last entry instead of the minimum, since an old one may be pinned to the top.
             self.oldest = dates[-1]
 
-    def _advance(self, answer: _Answer) -> Step | None:
+    def _advance(self, answer: _Answer) -> ListStep | None:
         assert self._step
         assert self._steps
         self.visited.update((self._step.url, answer.url))
@@ -526,11 +526,11 @@ class ListWalk:
                 return
             answer = yield from self._next(answer)
 
-    def _ask(self, url: str) -> Generator[Step, _Answer, _Answer]:
+    def _ask(self, url: str) -> Generator[ListStep, _Answer, _Answer]:
         """Request a page, and again if there is something wrong with it."""
-        answer = yield Step(url, self._kind)
+        answer = yield ListStep(url, self._kind)
         if self._pass.pages and (self._adds_nothing(answer) or self._begins_old(answer)):
-            answer = yield Step(url, "again")
+            answer = yield ListStep(url, "again")
         is_first = not self._pass.pages and not answer.page
         if answer.trouble == "failed" or (answer.trouble and is_first):
             self.trouble = answer.sentence or f"list page failed: {answer.url}"
@@ -539,7 +539,7 @@ class ListWalk:
     def _adds_nothing(self, answer: _Answer) -> bool:
         return not any(key not in self._pass.entries for key in answer.keys)
 
-    def _behind(self, answer: _Answer) -> Generator[Step, _Answer, _Answer | None]:
+    def _behind(self, answer: _Answer) -> Generator[ListStep, _Answer, _Answer | None]:
         """Return the page behind one that adds nothing if it goes on, None at the end of the list.
 
         Behind several empty pages that link to the next one, such as days without a newspaper, it may go on.
@@ -550,7 +550,7 @@ class ListWalk:
             counted = self._counted_on(answer.url)
             linked = answer.page.next_url if answer.page else ""
             following = (linked if linked not in way.visited else "") or counted
-            behind = (yield Step(following, "probe")) if following else None
+            behind = (yield ListStep(following, "probe")) if following else None
             leads_on = bool(behind and behind.page and not behind.keys and behind.page.next_url)
             if behind is None or (self._adds_nothing(behind) and not leads_on):
                 break
@@ -686,14 +686,14 @@ class ListWalk:
         self.loops = url in self._pass.visited and not self.leads_nowhere
         return "" if self.loops or self.leads_nowhere else url
 
-    def _next(self, answer: _Answer) -> Generator[Step, _Answer, _Answer | None]:
+    def _next(self, answer: _Answer) -> Generator[ListStep, _Answer, _Answer | None]:
         """Return the page after one, None at the end of the list, which is confirmed by a request."""
         way = self._pass
         if following := self._following(answer):
             return (yield from self._ask(following))
         behind = self._counted_on(answer.url)
         if self.has_next:
-            again = yield Step(behind, "probe") if behind else Step(answer.url, "again")
+            again = yield ListStep(behind, "probe") if behind else ListStep(answer.url, "again")
             if behind and not self._adds_nothing(again):
                 return again
             way.end_is_sure = bool(behind) and again.trouble != "failed"
@@ -710,7 +710,7 @@ class ListWalk:
         found = (next_counted(*pair) for pair in pairwise(urls))
         return next((one for one in found if one and one not in self._pass.visited), "")
 
-    def _check(self) -> Generator[Step, _Answer, bool]:
+    def _check(self) -> Generator[ListStep, _Answer, bool]:
         """Read the pages again from below, and return whether the list has changed meanwhile.
 
         Insertions on top are no harm: they have pushed entries to pages that were still to be read. But
@@ -728,7 +728,7 @@ class ListWalk:
                 break
         return bool(self._top and way.repeats)
 
-    def _check_once(self) -> Generator[Step, _Answer, bool]:
+    def _check_once(self) -> Generator[ListStep, _Answer, bool]:
         way = self._pass
         floating = self._loose
         has_moved = False
@@ -736,7 +736,7 @@ class ListWalk:
         places = range(len(way.pages) - 1, -1, -1) if len(way.pages) <= _MOST_CHECKED else [0]
         for place in places:
             url, before = way.pages[place]
-            answer = yield Step(url, "check")
+            answer = yield ListStep(url, "check")
             if not answer.page:
                 self.trouble = answer.sentence or f"list page failed when read again: {url}"
                 return False
@@ -746,7 +746,7 @@ class ListWalk:
         self._top = [key for key in answer.keys if key not in way.entries]
         return has_moved
 
-    def _look(self) -> Generator[Step, _Answer, bool]:
+    def _look(self) -> Generator[ListStep, _Answer, bool]:
         """Look at a page further down; return whether the list is to be read to its end."""
         coverage = self.coverage
         assert coverage
@@ -754,14 +754,14 @@ class ListWalk:
         is_end = bool(coverage.end) and not coverage.end_is_sure
         if not is_end and not pages:
             return False
-        answer = yield Step(coverage.end if is_end else self.pick(pages), "look")
+        answer = yield ListStep(coverage.end if is_end else self.pick(pages), "look")
         following = answer.page.next_url if answer.page and not answer.page.is_counted else ""
         seen = ("", self._start, coverage.end, *coverage.pages)
         goes_on = is_end and following not in seen and not is_home(following)
         late = answer.late
         if goes_on and answer.keys and coverage.pages and not late:
             # The pagers of some sites lead on for ever, to the last page or to the first.
-            last = yield Step(coverage.pages[-1], "look")
+            last = yield ListStep(coverage.pages[-1], "look")
             late = last.late
             goes_on = not {*answer.keys} <= {*last.keys, *self._pass.entries}
         if is_end and not (goes_on or late or answer.trouble == "failed"):

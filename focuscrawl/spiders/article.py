@@ -17,14 +17,19 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
-from focuscrawl.articles.crawl_tally import Tally, login_wall, login_wall_since, varying_soft_404
+from focuscrawl.articles.crawl_tally import (
+    ArticleTally,
+    login_wall,
+    login_wall_since,
+    varying_soft_404,
+)
 from focuscrawl.articles.page_queue import EMPTY, NO_BODY, QueuedPage
 from focuscrawl.articles.soft_404_detection import SOFT_404, MissingPages, Probe, impossible_numbers
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
-from focuscrawl.extensions.run_summary import Results, stored_results
+from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.items import MissingNumber, NumberedArticle, WithdrawnNumber
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
@@ -32,9 +37,9 @@ from focuscrawl.spider_arguments import ArticleArguments, parse_arguments
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
-    from focuscrawl.articles.article_page import Reading
+    from focuscrawl.articles.article_page import PageParts
     from focuscrawl.articles.article_profile import ArticleProfile
-    from focuscrawl.articles.article_series import Series
+    from focuscrawl.articles.article_series import NumberSeries
 
 _NOT_FOUND = (404, 410)
 _NO_TEXT = "no text"
@@ -87,9 +92,9 @@ class ArticleSpider(Spider):
         self.crawl_name = f"{self.name}-{profile.name}"
         self.named_urls = profile.patterns
         self._profile_json = profile.model_dump_json()
-        self._series: list[Series] = []
+        self._series: list[NumberSeries] = []
         self._has_response = asyncio.Event()
-        self._tally = Tally()
+        self._tally = ArticleTally()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> ArticleSpider:
@@ -120,7 +125,7 @@ class ArticleSpider(Spider):
         async for request in merged(self._numbers(series) for series in self._series):
             yield request
 
-    async def _numbers(self, series: Series) -> AsyncIterator[Request]:
+    async def _numbers(self, series: NumberSeries) -> AsyncIterator[Request]:
         for number in impossible_numbers(series.walk.highest):
             yield self._probe(series, number, self.parse_impossible)
         while series.probes_pending:
@@ -217,7 +222,7 @@ class ArticleSpider(Spider):
             for page in series.queue.judged():
                 self._unknown(series, page.number, FATAL.reason)
 
-    async def results(self) -> Results:
+    async def results(self) -> ResultLines:
         """Return the results of the run."""
         stored = stored_results(self.crawler)
         lines = self._tally.lines(sum(series.retried for series in self._series))
@@ -236,7 +241,7 @@ class ArticleSpider(Spider):
             run.mark_incomplete(self.crawler, sentence)
 
     async def _begin(self) -> None:
-        from focuscrawl.articles.article_series import Series
+        from focuscrawl.articles.article_series import NumberSeries
 
         use_all_cores()
         settings, archive, now = self.settings, run.archive_of(self.crawler), datetime.now(UTC)
@@ -246,15 +251,15 @@ class ArticleSpider(Spider):
             held, missing = await archive.numbers(text), await archive.missing(text)
             pattern = UrlPattern(text)
             pages = MissingPages(pattern, self.profile.missing.redirect)
-            self._series.append(Series(pattern, rules, pages, held, missing, now))
+            self._series.append(NumberSeries(pattern, rules, pages, held, missing, now))
 
-    def _end_of(self, series: Series) -> str:
+    def _end_of(self, series: NumberSeries) -> str:
         highest, first = series.walk.highest, self.profile.start
         last = f"{highest if highest >= first else 'none'} of {series.pattern.text}"
         is_known = series.walk.is_end_known
         return last if is_known else f"{last}; the end is not known, since later numbers failed"
 
-    def _is_endless(self, series: Series) -> bool:
+    def _is_endless(self, series: NumberSeries) -> bool:
         """Return whether every number would pass for an article, and report the remedy."""
         if not series.pages.varies:
             return False
@@ -265,7 +270,7 @@ class ArticleSpider(Spider):
         run.remember(self.crawler, FocuscrawlError(f"{sentence}, or give stop"))
         return True
 
-    async def _held_articles(self, series: Series) -> AsyncIterator[Request]:
+    async def _held_articles(self, series: NumberSeries) -> AsyncIterator[Request]:
         """Request stored articles, to see whether they look like numbers that cannot exist.
 
         Nothing is requested if such numbers look as they did in an earlier complete run.
@@ -286,12 +291,12 @@ class ArticleSpider(Spider):
         sentence = login_wall(series.pattern.site, series.pattern.url(number))
         run.remember(self.crawler, FocuscrawlError(sentence))
 
-    async def _store_signs(self, series: Series) -> None:
+    async def _store_signs(self, series: NumberSeries) -> None:
         if series.walk.highest >= self.profile.start:
             state = {"signs": series.pages.signs, "walls": series.pages.walls}
             await run.archive_of(self.crawler).set_state(_SIGNS + series.pattern.text, state)
 
-    def _judged_pages(self, series: Series) -> list[Result]:
+    def _judged_pages(self, series: NumberSeries) -> list[Result]:
         """Return the results of all pages that can be judged now."""
         results = [result for page in series.queue.judged() for result in self._kept(series, page)]
         while series.queue.new_walls:
@@ -303,7 +308,7 @@ class ArticleSpider(Spider):
         self._has_response.set()
         return results
 
-    def _kept(self, series: Series, page: QueuedPage) -> Sequence[Result]:
+    def _kept(self, series: NumberSeries, page: QueuedPage) -> Sequence[Result]:
         if page.unknown == EMPTY and (retry := self._retry_empty(series, page)):
             return [retry]
         if page.unknown:
@@ -318,12 +323,12 @@ class ArticleSpider(Spider):
         # First: if the run is killed in between, the number must not count as found.
         return [series.article(page.number, page.reading, now), *settled]
 
-    def _retry_empty(self, series: Series, page: QueuedPage) -> Request | None:
+    def _retry_empty(self, series: NumberSeries, page: QueuedPage) -> Request | None:
         request = self._request(series, page.number)
         request.meta["retry_times"] = page.retries
         return get_retry_request(request, spider=self, reason=EMPTY)
 
-    def _request(self, series: Series, number: int) -> Request:
+    def _request(self, series: NumberSeries, number: int) -> Request:
         return Request(
             series.pattern.url(number),
             self.parse,
@@ -332,7 +337,7 @@ class ArticleSpider(Spider):
             dont_filter=True,
         )
 
-    def _probe(self, series: Series, number: int, callback: Callable[..., Any]) -> Request:
+    def _probe(self, series: NumberSeries, number: int, callback: Callable[..., Any]) -> Request:
         """Return a request that is not part of the walk, and goes out before those that are."""
         series.probes_pending += 1
         request = self._request(series, number)
@@ -340,7 +345,7 @@ class ArticleSpider(Spider):
         meta = {"dont_cache": True} if callback == self.parse_probe else {}
         return request.replace(callback=callback, errback=self.failed_probe, priority=1, meta=meta)
 
-    def _end_probe(self, series: Series, probe: Probe) -> list[Result]:
+    def _end_probe(self, series: NumberSeries, probe: Probe) -> list[Result]:
         series.probes_pending -= 1
         series.probe = probe
         self._has_response.set()
@@ -349,16 +354,16 @@ class ArticleSpider(Spider):
         series.queue.compare(probe.look)
         return self._judged_pages(series)
 
-    async def _probed(self, response: TextResponse, series: Series, number: int) -> Probe:
+    async def _probed(self, response: TextResponse, series: NumberSeries, number: int) -> Probe:
         look, was_redirected = (await self._read(response)).look, "redirect_urls" in response.meta
         is_elsewhere = was_redirected and series.pages.redirect_reason(number, response.url)
         return Probe(look, bool(is_elsewhere or series.pages.look_reason(look)))
 
     async def _judged(
-        self, response: Response, series: Series, number: int
-    ) -> tuple[str, Reading | None]:
+        self, response: Response, series: NumberSeries, number: int
+    ) -> tuple[str, PageParts | None]:
         """Return the reason why a page is not an article, ``""`` if it is one, and its parts if read."""
-        from focuscrawl.articles.article_page import Reading
+        from focuscrawl.articles.article_page import PageParts
 
         rules = self.profile.missing
         was_redirected = "redirect_urls" in response.meta
@@ -368,7 +373,7 @@ class ArticleSpider(Spider):
             return SOFT_404, None
         # An empty response may have any content type.
         if not response.body.strip():
-            return "", Reading(title="")
+            return "", PageParts(title="")
         if not isinstance(response, TextResponse):
             return _no_text(response), None
         reading = await self._read(response)
@@ -380,19 +385,19 @@ class ArticleSpider(Spider):
             reason = NO_BODY
         return reason, reading
 
-    async def _read(self, response: TextResponse) -> Reading:
+    async def _read(self, response: TextResponse) -> PageParts:
         from focuscrawl.articles.article_page import read_page
 
         return await read_in_worker(
             read_page, response.text, response.url, self._profile_json, date.today()
         )
 
-    def _missing(self, series: Series, number: int, reason: str) -> list[MissingNumber]:
+    def _missing(self, series: NumberSeries, number: int, reason: str) -> list[MissingNumber]:
         self._tally.reasons[reason] += 1
         self._has_response.set()
         return series.missing(number, reason, datetime.now(UTC))
 
-    def _unknown(self, series: Series, number: int, reason: str) -> None:
+    def _unknown(self, series: NumberSeries, number: int, reason: str) -> None:
         run.page_failed(self.crawler, reason, series.pattern.url(number))
         self._tally.failures[reason] += 1
         self._has_response.set()

@@ -27,14 +27,14 @@ from focuscrawl.crawl_run import (
     seed_failed,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError
-from focuscrawl.extensions.run_summary import Results
+from focuscrawl.extensions.run_summary import ResultLines
 from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import LabelsArguments, parse_arguments
 from focuscrawl.system.machine_faults import machine_fault
 
 if TYPE_CHECKING:
-    from focuscrawl.labelling.label_collector import LabelCollector, Tally
+    from focuscrawl.labelling.label_collector import LabelCollector, LabelTally
     from focuscrawl.topics import Topic
 
 _T = TypeVar("_T")
@@ -153,13 +153,13 @@ class LabelsSpider(Spider):
             else:
                 await self._store_failure(page, "failed", reason_of(failure))
 
-    async def results(self) -> Results:
+    async def results(self) -> ResultLines:
         """Return the figures of the label file."""
         if self._collector is None:
-            return Results([], [("file", str(self.file))])
+            return ResultLines([], [("file", str(self.file))])
         tally = await self._in_thread(self._collector.tally)
         places = [("results", str(self.file.resolve())), ("next", self._next_step(tally))]
-        return Results(tally.lines(), places)
+        return ResultLines(tally.lines(), places)
 
     def closed(self, reason: str) -> None:
         """Mark the run as incomplete if no seed could be read."""
@@ -265,7 +265,7 @@ class LabelsSpider(Spider):
     async def _in_thread(self, work: Callable[..., _T], *arguments: object) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
-    def _next_step(self, tally: Tally) -> str:
+    def _next_step(self, tally: LabelTally) -> str:
         if not self._has_ended:
             return "run it again to continue"
         missing = tally.missing_label()

@@ -45,10 +45,16 @@ from focuscrawl.scheduling.request_errback import (
 )
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
 from focuscrawl.sites.changing_addresses import changed_addresses
-from focuscrawl.sites.foreign_pages import Answer, ForeignPages, Outcome, page_title, shows_title
+from focuscrawl.sites.foreign_pages import (
+    ForeignPages,
+    Outcome,
+    PageAnswer,
+    page_title,
+    shows_title,
+)
 from focuscrawl.sites.induction.continuation import continues, further_page
 from focuscrawl.sites.list_coverage import Coverage
-from focuscrawl.sites.list_walk import ListWalk, Step
+from focuscrawl.sites.list_walk import ListStep, ListWalk
 from focuscrawl.sites.page_reading import (
     ArticlePage,
     ListEntry,
@@ -328,7 +334,7 @@ class ListSpider(Spider):
         listed = any(code in walk.listed for walk in self.walks.values())
         return listed or code in self._requested
 
-    async def _compare(self, response: Response, answer: Answer, text: str) -> None:
+    async def _compare(self, response: Response, answer: PageAnswer, text: str) -> None:
         """Compare a text in which something may be missing with the one that is stored."""
         body = response.body
         is_closed = b"</html" in body[-_TAIL:].lower() or b"</html" in body.lower()
@@ -341,8 +347,8 @@ class ListSpider(Spider):
 
     def _answer(
         self, response: Response, draft: ArticleDraft, text: str, *, is_titled: bool = False
-    ) -> Answer:
-        answer = Answer.of(draft.url, draft.title, draft.published, text, is_titled=is_titled)
+    ) -> PageAnswer:
+        answer = PageAnswer.of(draft.url, draft.title, draft.published, text, is_titled=is_titled)
         answer.is_first = not draft.page_urls
         if "redirect_urls" in response.meta and response.url not in draft.page_urls:
             url = response.url
@@ -352,7 +358,7 @@ class ListSpider(Spider):
             answer.redirected(asked, url, is_list=is_list, is_other=is_other)
         return answer
 
-    async def _verdict(self, answer: Answer, page: ArticlePage | None) -> Outcome:
+    async def _verdict(self, answer: PageAnswer, page: ArticlePage | None) -> Outcome:
         url_md5 = check_code(answer.url)
         known = (await archive_of(self.crawler).known([url_md5])).get(url_md5)
         holds_other = known is not None and bool(known.page_urls)
@@ -361,7 +367,7 @@ class ListSpider(Spider):
         return self._foreign.outcome(answer, holds_other=holds_other)
 
     def _given_up(
-        self, response: Response, draft: ArticleDraft, answer: Answer, verdict: Outcome
+        self, response: Response, draft: ArticleDraft, answer: PageAnswer, verdict: Outcome
     ) -> Article | GoneArticle:
         """Return an article whose page is none: incomplete, without the text of that page."""
         page_failed(self.crawler, answer.reason, response.url)
@@ -449,7 +455,7 @@ class ListSpider(Spider):
         else:
             mark_incomplete(self.crawler, sentence)
 
-    async def _after_step(self, step: Step | None, start_url: str) -> AsyncIterator[Request]:
+    async def _after_step(self, step: ListStep | None, start_url: str) -> AsyncIterator[Request]:
         if step:
             yield self._list_page(step, start_url)
             return
@@ -515,7 +521,7 @@ class ListSpider(Spider):
         if not self._foreign.needs_audit:
             return
         stored = [
-            Answer.of(one.url, one.title, one.published, one.text)
+            PageAnswer.of(one.url, one.title, one.published, one.text)
             async for one in archive.complete(self.profile.name)
         ]
         if found := self._foreign.audit(stored):
@@ -524,7 +530,7 @@ class ListSpider(Spider):
             sentence = f"{len(found)} stored articles look like none; they are requested again"
             note(self.crawler, sentence)
 
-    def _incomplete(self, answer: Answer) -> Article:
+    def _incomplete(self, answer: PageAnswer) -> Article:
         draft = ArticleDraft(answer.url, self.profile.name, answer.title, "", answer.published)
         return draft.finish(datetime.now(UTC), answer.url)
 
@@ -592,7 +598,7 @@ class ListSpider(Spider):
         self._begin(source.url)
         return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), 0)
 
-    def _list_page(self, step: Step, start_url: str) -> Request:
+    def _list_page(self, step: ListStep, start_url: str) -> Request:
         return Request(
             step.url,
             self.parse_list,
@@ -676,7 +682,9 @@ def _gone(draft: ArticleDraft) -> GoneArticle:
     return GoneArticle(url=draft.url, site=draft.site, gone_at=datetime.now(UTC))
 
 
-def _is_away(page: ArticlePage, root: Any, draft: ArticleDraft, answer: Answer, url: str) -> bool:
+def _is_away(
+    page: ArticlePage, root: Any, draft: ArticleDraft, answer: PageAnswer, url: str
+) -> bool:
     """Return whether a further page, at no address of one, has a heading but not the title of the first."""
     if answer.is_titled or draft.whole_url or not draft.is_titled:
         return False

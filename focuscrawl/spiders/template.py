@@ -16,13 +16,13 @@ from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.extensions.run_summary import Results, stored_results
+from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.items import GoneRecord, Seed, TemplateRecord
 from focuscrawl.scheduling.request_errback import request_of
 from focuscrawl.scheduling.scrapy_engine import is_closing, kills
 from focuscrawl.spider_arguments import TemplateArguments, parse_arguments
-from focuscrawl.summary.run_report import Counts, Line
+from focuscrawl.summary.run_report import Line, NamedCounts
 from focuscrawl.system.machine_faults import named
 from focuscrawl.system.worker_pool import use_all_cores
 from focuscrawl.templates.crawl_windows import CRAWLED
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawling.fetched_page import FetchedPage
     from focuscrawl.crawling.run_window import RunWindow
     from focuscrawl.crawling.scheduled_walk import ScheduledWalk
-    from focuscrawl.crawling.site_crawl import Site, SiteCrawl
+    from focuscrawl.crawling.site_crawl import CrawledSite, SiteCrawl
     from focuscrawl.crawling.site_queue import SiteQueue
     from focuscrawl.pages.link import LinkScorer
     from focuscrawl.scheduling.crawl_services import SharedSeeds
@@ -230,11 +230,11 @@ class TemplateSpider(Spider):
         """Return the state of a window that has ended, which is stored after all its items."""
         return {self.window.state_key: self.window.state(is_open=False)} if self._has_ended else {}
 
-    async def results(self) -> Results:
+    async def results(self) -> ResultLines:
         """Return the counts of seeds and records."""
         stored = stored_results(self.crawler)
         sites = self.crawler.stats.get_value("focuscrawl/sites", 0)
-        own: list[Line | Counts] = [("sites", f"{sites} crawled")] if self._shared else []
+        own: list[Line | NamedCounts] = [("sites", f"{sites} crawled")] if self._shared else []
         if not self._line.is_led:
             return stored._replace(counts=[*own, *stored.counts])
         counts = self._queue.counts if self._queue else Counter[str]()
@@ -246,7 +246,7 @@ class TemplateSpider(Spider):
             run.mark_incomplete(self.crawler, sentence)
         states = ", ".join(f"{counts[state]} {state}" for state in (*CRAWLED, "skipped"))
         text = f"{counts.total()}: {states}"
-        lines = [*own, Counts("seeds", counts, text)]
+        lines = [*own, NamedCounts("seeds", counts, text)]
         if engines := ", ".join(dict.fromkeys(self.window.engine_of.values())):
             lines.append(("searched", engines))
         return stored._replace(counts=[*lines, *stored.counts])
@@ -299,7 +299,7 @@ class TemplateSpider(Spider):
             return []
         return self._end_site(self._seeds.pop(name), self._site(walk, name))
 
-    def _end_site(self, seed: Seed, site: Site) -> list[Entry]:
+    def _end_site(self, seed: Seed, site: CrawledSite) -> list[Entry]:
         """Settle a seed; return its records, and after them the seed with its state."""
         from focuscrawl.crawling.site_outcome import site_outcome
 
@@ -366,9 +366,9 @@ class TemplateSpider(Spider):
         )
         self._sites.resume(crawled, self.window.done)
 
-    def _site(self, walk: ScheduledWalk[Site], seed: str) -> Site:
+    def _site(self, walk: ScheduledWalk[CrawledSite], seed: str) -> CrawledSite:
         """Return the outcome of a site; an exception is logged and does not affect other sites."""
-        from focuscrawl.crawling.site_crawl import Site
+        from focuscrawl.crawling.site_crawl import CrawledSite
 
         try:
             return walk.result()
@@ -378,7 +378,7 @@ class TemplateSpider(Spider):
                 raise error from exception
             logger.exception("error while crawling %s: %r", seed, exception)
         self.crawler.stats.inc_value("spider_exceptions/count")
-        return Site(seed, [], is_faulty=True)
+        return CrawledSite(seed, [], is_faulty=True)
 
     def _killed_by(self, request: Request) -> FetchedPage | None:
         """Return the failure of a page that the frontier leaves out, since it kills the crawler."""

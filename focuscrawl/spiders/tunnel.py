@@ -26,7 +26,7 @@ from focuscrawl.crawl_run import (
     seed_failed,
 )
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.extensions.run_summary import Results, stored_results
+from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.frontier.frontier_entries import Ended, Waiting
 from focuscrawl.items import Page
 from focuscrawl.policy.calendars import dated_pattern
@@ -42,7 +42,7 @@ from focuscrawl.policy.topical_crawl import (
 )
 from focuscrawl.scheduling.request_errback import is_ignored, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
-from focuscrawl.summary.run_report import Counts
+from focuscrawl.summary.run_report import NamedCounts
 from focuscrawl.summary.run_series import JUDGED_STAT, PROMISED_STAT
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
@@ -225,16 +225,18 @@ class TunnelSpider(Spider):
         ):
             mark_incomplete(self.crawler, "no page was judged; check the seeds and the network")
 
-    async def results(self) -> Results:
+    async def results(self) -> ResultLines:
         """Return the counts of pages and sites."""
         stored = stored_results(self.crawler)
         share = f" (harvest rate {self._relevant / self._judged:.0%})" if self._judged else ""
         judged = {"pages": self._judged, "relevant": self._relevant}
         text = f"{self._judged} pages, {self._relevant} relevant{share}"
-        lines = [Counts("judged", judged, text)]
+        lines = [NamedCounts("judged", judged, text)]
         if self._judged:
             sites = self._crawl.tunnel.sites()
-            lines.append(Counts("sites", {str(state): count for state, count in sites.items()}))
+            lines.append(
+                NamedCounts("sites", {str(state): count for state, count in sites.items()})
+            )
         return stored._replace(counts=[*lines, *stored.counts])
 
     def _check_target(self, request: Request) -> None:

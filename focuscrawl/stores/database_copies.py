@@ -15,8 +15,8 @@ from focuscrawl.stores.records.batch_changes import (
     REVISIONS,
     RUNS,
     STATES,
-    Kind,
     Prepared,
+    RecordKind,
     Row,
 )
 from focuscrawl.stores.records.numbered_rows import TERMS
@@ -33,28 +33,34 @@ Line = tuple[str, str]
 class CopyStore(StoreConnection, Protocol):
     """A database that reads and writes records with all columns, including their timestamps."""
 
-    def copies(self, kind: Kind, after: str | None = None) -> AsyncGenerator[list[Prepared], None]:
+    def copies(
+        self, kind: RecordKind, after: str | None = None
+    ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind with keys after ``after``, by key, in batches of bounded size."""
 
-    def digests(self, kind: Kind, after: str | None = None) -> AsyncGenerator[list[Line], None]:
+    def digests(
+        self, kind: RecordKind, after: str | None = None
+    ) -> AsyncGenerator[list[Line], None]:
         """Stream the keys and MD5s of the records of a kind, as :func:`line_of` returns them."""
 
-    async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
+    async def digests_of(self, kind: RecordKind, keys: Sequence[str]) -> list[Line]:
         """Return the keys and MD5s of the stored ones of the given records."""
 
-    async def begin_many(self, kind: Kind) -> None:
+    async def begin_many(self, kind: RecordKind) -> None:
         """Postpone work that is faster once for many records than for each."""
 
-    async def end_many(self, kind: Kind) -> None:
+    async def end_many(self, kind: RecordKind) -> None:
         """Do the postponed work; after a crash, open() does it."""
 
-    async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+    async def copy(
+        self, kind: RecordKind, entries: Sequence[Prepared], held: Collection[str]
+    ) -> None:
         """Write records unchanged; ``held`` has the keys of those that they replace.
 
         Raises RefusedRecordsError for records that cannot be stored; the others are.
         """
 
-    async def count(self, kind: Kind) -> int:
+    async def count(self, kind: RecordKind) -> int:
         """Return the number of stored records of a kind."""
 
 

@@ -21,7 +21,7 @@ from focuscrawl.items import (
     Seed,
     TemplateRecord,
 )
-from focuscrawl.search.search_results import EVERYWHERE, Found, Related, Scope
+from focuscrawl.search.search_results import EVERYWHERE, FoundText, Related, Scope
 from focuscrawl.stored_records import (
     ArticleSummary,
     KeptArticle,
@@ -249,7 +249,7 @@ class StoreSearcher(StoreConnection, Protocol):
 
     async def search(
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
-    ) -> list[Found]:
+    ) -> list[FoundText]:
         """Return the best of the stored texts that have all words of ``query``, best first.
 
         All stores return the same texts in the same order, no gone ones. Raises ArgumentError for a

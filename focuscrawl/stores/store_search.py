@@ -8,15 +8,22 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from focuscrawl.search.search_index import SearchIndex
-from focuscrawl.search.search_results import BODY, EVERYWHERE, Candidate, Found, Related, Scope
-from focuscrawl.stores.records.batch_changes import ARTICLES, ITEMS, PAGES, RECORDS, Kind
+from focuscrawl.search.search_results import (
+    BODY,
+    EVERYWHERE,
+    FoundText,
+    Related,
+    Scope,
+    TextCandidate,
+)
+from focuscrawl.stores.records.batch_changes import ARTICLES, ITEMS, PAGES, RECORDS, RecordKind
 
 
-class Texts(NamedTuple):
+class TextSource(NamedTuple):
     """A kind of texts without an index: where they are, and what orders them."""
 
     name: str
-    kind: Kind
+    kind: RecordKind
     title: str
     body: str
     day: str = "first_seen"
@@ -26,10 +33,10 @@ class Texts(NamedTuple):
 Sought = tuple[Sequence[str], Scope, int]  # spellings, scope, limit
 
 READ = (
-    Texts("article", ARTICLES, "title", "text", "published", may_be_gone=True),
-    Texts("page", PAGES, "title", "text"),
-    Texts("record", RECORDS, "title", "fields", may_be_gone=True),
-    Texts("item", ITEMS, "item_key", "item"),
+    TextSource("article", ARTICLES, "title", "text", "published", may_be_gone=True),
+    TextSource("page", PAGES, "title", "text"),
+    TextSource("record", RECORDS, "title", "fields", may_be_gone=True),
+    TextSource("item", ITEMS, "item_key", "item"),
 )
 
 
@@ -38,7 +45,7 @@ class Searched(SearchIndex):
 
     async def search(
         self, query: str, limit: int = 20, *, scope: Scope = EVERYWHERE
-    ) -> list[Found]:
+    ) -> list[FoundText]:
         """Return the best of the stored texts that have all words of ``query``."""
         # Imported here because it loads dictionaries that a crawl does not need.
         from focuscrawl.search.article_search import search
@@ -47,9 +54,9 @@ class Searched(SearchIndex):
 
     async def unindexed(
         self, spellings: Sequence[str], scope: Scope, limit: int
-    ) -> list[Candidate]:
+    ) -> list[TextCandidate]:
         """Return texts without an index: those with the spellings in the title, then the newest."""
-        found, sought = list[Candidate](), (spellings, scope, limit)
+        found, sought = list[TextCandidate](), (spellings, scope, limit)
         # Only articles have a day.
         for texts in READ[:1] if scope.since or scope.until else READ:
             keys = dict.fromkeys(await self._read(texts, [texts.title], sought))
@@ -61,11 +68,13 @@ class Searched(SearchIndex):
         return found
 
     @abstractmethod
-    async def _read(self, texts: Texts, fields: Sequence[str], sought: Sought) -> list[str]:
+    async def _read(self, texts: TextSource, fields: Sequence[str], sought: Sought) -> list[str]:
         """Return the keys of the newest texts that match all of the spellings in the fields."""
 
     @abstractmethod
-    async def _read_rows(self, texts: Texts, keys: Sequence[str]) -> Sequence[Mapping[str, Any]]:
+    async def _read_rows(
+        self, texts: TextSource, keys: Sequence[str]
+    ) -> Sequence[Mapping[str, Any]]:
         """Return key, URL, site, day, title and body of texts."""
 
     async def headed(self, words: str, limit: int = 20, *, scope: Scope = EVERYWHERE) -> list[str]:
@@ -81,14 +90,14 @@ class Searched(SearchIndex):
         return await related(self, url, limit)
 
 
-def read_candidate(texts: Texts, row: Mapping[str, Any]) -> Candidate:
+def read_candidate(texts: TextSource, row: Mapping[str, Any]) -> TextCandidate:
     """Build a candidate from the row of a text without an index."""
     title, body = row[texts.title], row[texts.body]
     if texts.kind is ITEMS:
         title = f"{row['class_name']} {title}"
     elif texts.kind is RECORDS:
         body = "\n".join(value["value"] for value in body)
-    return Candidate(
+    return TextCandidate(
         key=row[texts.kind.key],
         kind=texts.name,
         url=row["url"],
@@ -100,9 +109,9 @@ def read_candidate(texts: Texts, row: Mapping[str, Any]) -> Candidate:
     )
 
 
-def stored_candidate(row: Mapping[str, Any], body: str, *, is_whole: bool) -> Candidate:
+def stored_candidate(row: Mapping[str, Any], body: str, *, is_whole: bool) -> TextCandidate:
     """Build a candidate from the row of a numbered article and the beginning of its body."""
-    return Candidate(
+    return TextCandidate(
         key=row["url_md5"],
         url=row["url"],
         site=row["site"],

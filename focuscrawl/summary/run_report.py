@@ -22,7 +22,7 @@ Line = tuple[str, str]
 """A line of the summary: its label, one word or two, and its text."""
 
 
-class Counts(NamedTuple):
+class NamedCounts(NamedTuple):
     """A line of the summary whose numbers have names; ``text`` is written where it is not the default."""
 
     label: str
@@ -61,7 +61,7 @@ class RunReport:
     seconds: float
     reason: str
     rules: RuleVersion | None = None
-    counts: Sequence[Line | Counts] = ()
+    counts: Sequence[Line | NamedCounts] = ()
     failed: Mapping[str, int] = field(default_factory=dict)
     failed_seeds: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -113,12 +113,12 @@ def _together(report: RunReport) -> Iterator[Line]:
     if report.workers:
         yield "together", f"{report.workers} workers of this crawl have ended so far"
     for label, counts in report.together.items():
-        line = _as_line(Counts(label, counts))
+        line = _as_line(NamedCounts(label, counts))
         yield "", f"{line[0]:<9} {line[1]}"
 
 
-def _as_line(line: Line | Counts) -> Line:
-    if isinstance(line, Counts):
+def _as_line(line: Line | NamedCounts) -> Line:
+    if isinstance(line, NamedCounts):
         return line.label, line.text or ", ".join(f"{n} {name}" for name, n in line.counts.items())
     return line
 
@@ -147,7 +147,7 @@ def as_object(report: RunReport) -> dict[str, Any]:
 
 def _values(report: RunReport) -> dict[str, Any]:
     details: dict[str, list[str]] = {}
-    texts = [line for line in report.counts if not isinstance(line, Counts)]
+    texts = [line for line in report.counts if not isinstance(line, NamedCounts)]
     texts += [line for line in report.places if line[0] not in _RESULT_LABELS]
     for label, text in texts:
         details.setdefault(label, []).append(text)
@@ -161,7 +161,9 @@ def _values(report: RunReport) -> dict[str, Any]:
         "seconds": round(report.seconds, 1),
         "reason": report.reason,
         "exit_code": report.exit_code,
-        "counts": {line.label: line.counts for line in report.counts if isinstance(line, Counts)},
+        "counts": {
+            line.label: line.counts for line in report.counts if isinstance(line, NamedCounts)
+        },
         "details": details,
         "failed": report.failed,
         "failed_seeds": report.failed_seeds,
@@ -208,7 +210,7 @@ def join_reports(base: RunReport, reports: Sequence[Mapping[str, Any]]) -> RunRe
         base,
         crawl=next((report["crawl"] for report in reports), base.crawl),
         reason=base.reason or next(iter(reasons), _NO_REASON),
-        counts=[Counts(label, numbers) for label, numbers in counts.items()],
+        counts=[NamedCounts(label, numbers) for label, numbers in counts.items()],
         failed=_sums(report["failed"] for report in reports),
         dropped=_sums(report["dropped"] for report in reports),
         failed_seeds={url: why for one in reports for url, why in one["failed_seeds"].items()},

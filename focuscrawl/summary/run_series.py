@@ -15,7 +15,7 @@ JUDGED_STAT = "focuscrawl/pages/judged"
 """Stat with the number of pages of which the relevance was judged."""
 
 
-class Point(NamedTuple):
+class RunPoint(NamedTuple):
     """The state of a crawl ``seconds`` after its beginning; counts are totals since then.
 
     ``judged`` counts the pages whose relevance was judged, ``promised`` is the sum of the probabilities
@@ -36,9 +36,9 @@ class RunSeries:
     """The points of a run, at most 360; the first and the last are always among them."""
 
     def __init__(self) -> None:
-        self.points: list[Point] = []
+        self.points: list[RunPoint] = []
 
-    def add(self, point: Point) -> None:
+    def add(self, point: RunPoint) -> None:
         """Add a point; where there are too many, every second one of the older half goes."""
         self.points.append(point)
         if len(self.points) > _MOST:
@@ -46,10 +46,10 @@ class RunSeries:
             self.points[1:half] = self.points[2:half:2]
 
 
-def measured(stats: Mapping[str, Any], seconds: float) -> Point:
+def measured(stats: Mapping[str, Any], seconds: float) -> RunPoint:
     """Return the state of a crawl by Scrapy's stats."""
     queued = stats.get("scheduler/enqueued", 0) - stats.get("scheduler/dequeued", 0)
-    return Point(
+    return RunPoint(
         seconds=round(seconds),
         pages=stats.get("response_received_count", 0),
         relevant=stats.get("focuscrawl/pages/relevant", 0),

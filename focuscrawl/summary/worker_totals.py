@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from focuscrawl.summary.run_report import Counts, Line
+from focuscrawl.summary.run_report import Line, NamedCounts
 
 _WORKERS = "workers"
 
@@ -17,19 +17,19 @@ class SharesCounts(Protocol):
         """Add counts to those of the crawl, and return the sums."""
 
 
-class Totals(NamedTuple):
+class WorkerTotals(NamedTuple):
     """The number of workers that have ended, and their counts by label and name."""
 
     workers: int
     counts: dict[str, dict[str, int]]
 
 
-def add_counts(shared: SharesCounts, lines: Sequence[Line | Counts]) -> Totals:
+def add_counts(shared: SharesCounts, lines: Sequence[Line | NamedCounts]) -> WorkerTotals:
     """Add the counts of a worker that ends to those of the crawl, and return the sums."""
     own = {
         f"{line.label}/{name}": count
         for line in lines
-        if isinstance(line, Counts)
+        if isinstance(line, NamedCounts)
         for name, count in line.counts.items()
     }
     sums = shared.shared_counts(own | {_WORKERS: 1})
@@ -41,4 +41,4 @@ def add_counts(shared: SharesCounts, lines: Sequence[Line | Counts]) -> Totals:
     # Those of this worker first, in their order, since a server keeps none.
     order = [key.partition("/")[0] for key in own]
     labels = [*dict.fromkeys(order), *sorted(counts.keys() - {*order})]
-    return Totals(sums[_WORKERS], {label: counts[label] for label in labels})
+    return WorkerTotals(sums[_WORKERS], {label: counts[label] for label in labels})

@@ -17,14 +17,14 @@ from contextlib import suppress
 from typing import TypeVar
 
 from focuscrawl.errors import PageLimitError, WorkerError
-from focuscrawl.system.worker_process import Limits, WorkerDiedError, WorkerProcess
+from focuscrawl.system.worker_process import TaskLimits, WorkerDiedError, WorkerProcess
 
 _T = TypeVar("_T")
 _pool: _Pool | None = None
 _most_processes = 1
-_page_limits = Limits(seconds=20.0, memory=2 << 30)
+_page_limits = TaskLimits(seconds=20.0, memory=2 << 30)
 # A process that has loaded all readers takes about 200 MB.
-_TRIAL_LIMITS = Limits(seconds=8.0, memory=512 << 20)
+_TRIAL_LIMITS = TaskLimits(seconds=8.0, memory=512 << 20)
 
 
 def use_all_cores() -> None:
@@ -39,7 +39,7 @@ def use_all_cores() -> None:
 def limit_pages(seconds: float, megabytes: float) -> None:
     """Set the limits of :func:`read_in_worker` per page: CPU time in seconds, memory in MB."""
     global _page_limits
-    _page_limits = Limits(seconds, int(megabytes * (1 << 20)))
+    _page_limits = TaskLimits(seconds, int(megabytes * (1 << 20)))
 
 
 async def in_worker(function: Callable[..., _T], *arguments: object) -> _T:
@@ -62,7 +62,7 @@ async def try_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
 
     For pages that may be too much for a parser.
     """
-    limits = Limits(
+    limits = TaskLimits(
         seconds=min(_TRIAL_LIMITS.seconds, _page_limits.seconds),
         memory=min(_TRIAL_LIMITS.memory, _page_limits.memory),
     )
@@ -93,7 +93,7 @@ def stop_worker() -> None:
 
 
 async def _read_within(
-    limits: Limits, function: Callable[..., _T], arguments: tuple[object, ...]
+    limits: TaskLimits, function: Callable[..., _T], arguments: tuple[object, ...]
 ) -> _T:
     try:
         return await _in_worker(function, arguments, limits)
@@ -102,7 +102,7 @@ async def _read_within(
 
 
 async def _in_worker(
-    function: Callable[..., _T], arguments: tuple[object, ...], limits: Limits | None
+    function: Callable[..., _T], arguments: tuple[object, ...], limits: TaskLimits | None
 ) -> _T:
     pool, loop = _started(), asyncio.get_running_loop()
     try:
@@ -129,7 +129,7 @@ class _Pool:
         self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()
 
     def run(
-        self, function: Callable[..., _T], arguments: tuple[object, ...], limits: Limits | None
+        self, function: Callable[..., _T], arguments: tuple[object, ...], limits: TaskLimits | None
     ) -> _T:
         """Return the result of a task; if its process dies, retry in a new one."""
         with suppress(WorkerDiedError):
@@ -137,7 +137,7 @@ class _Pool:
         return self._run(function, arguments, limits)
 
     def _run(
-        self, function: Callable[..., _T], arguments: tuple[object, ...], limits: Limits | None
+        self, function: Callable[..., _T], arguments: tuple[object, ...], limits: TaskLimits | None
     ) -> _T:
         process = self._take()
         try:

@@ -28,7 +28,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _one_spawns = threading.Lock()
 
 
-class Limits(NamedTuple):
+class TaskLimits(NamedTuple):
     """Limits of a task: seconds of CPU time, and bytes of memory of its process."""
 
     seconds: float
@@ -88,7 +88,7 @@ class WorkerProcess:
         return self._process.pid
 
     def run(
-        self, function: Callable[..., Any], arguments: tuple[object, ...], limits: Limits | None
+        self, function: Callable[..., Any], arguments: tuple[object, ...], limits: TaskLimits | None
     ) -> Any:
         """Return ``function(*arguments)``, or raise the exception that it raised.
 
@@ -122,7 +122,7 @@ class WorkerProcess:
         self._process.close()
         self._connection.close()
 
-    def _watch(self, limits: Limits) -> None:
+    def _watch(self, limits: TaskLimits) -> None:
         """Wait for the result; most tasks take less than one polling interval."""
         begin, computed = time.monotonic(), 0.0
         while not self._connection.poll(_WATCH_SECONDS):

@@ -16,7 +16,7 @@ from focuscrawl.templates.link_screening import Lead, Screen, is_within
 from focuscrawl.templates.template_model import Screening
 
 
-class Step(NamedTuple):
+class SiteStep(NamedTuple):
     """A page to request: layer 0 is the seed's; a detour only serves to find links."""
 
     url: str
@@ -41,21 +41,21 @@ class SiteWalk:
         self._requested = 0
         self._fallbacks = 0
         self._order = count()
-        self._waiting: list[tuple[int, float, int, Step]] = []
+        self._waiting: list[tuple[int, float, int, SiteStep]] = []
 
     @property
     def is_seed_an_end(self) -> bool:
         """Return whether a page links to the seed's page as one of the last layer."""
         return canonical_or_same(self._seed) in self._ends
 
-    def next(self) -> Step | None:
+    def next(self) -> SiteStep | None:
         """Return the page to request next, None at the end."""
         if not self._waiting or self._requested >= self._screening.max_pages - 1:
             return None
         self._requested += 1
         return heapq.heappop(self._waiting)[-1]
 
-    def fallback(self, links: Sequence[ScoredLink], *, named: bool) -> Step | None:
+    def fallback(self, links: Sequence[ScoredLink], *, named: bool) -> SiteStep | None:
         """Return the best of the links of the seed's page that were not requested, within the limits.
 
         ``named`` allows only those that a keyword of the template names.
@@ -68,7 +68,7 @@ class SiteWalk:
                 self._known.add(lead.url)
                 self._fallbacks += 1
                 self._requested += 1
-                return Step(lead.url, lead.layer)
+                return SiteStep(lead.url, lead.layer)
         return None
 
     def arrived(self, url: str) -> None:
@@ -78,7 +78,7 @@ class SiteWalk:
         self._known.add(canonical_or_same(url))
 
     def take(
-        self, step: Step, links: Sequence[ScoredLink], text: str, shown: Sequence[str] = ()
+        self, step: SiteStep, links: Sequence[ScoredLink], text: str, shown: Sequence[str] = ()
     ) -> None:
         """Add the links of a fetched page, and the pages ``shown`` in its frames."""
         near = self._near(links)
@@ -106,5 +106,5 @@ class SiteWalk:
             if lead.url in self._known:
                 continue
             self._known.add(lead.url)
-            step = Step(lead.url, lead.layer, is_detour)
+            step = SiteStep(lead.url, lead.layer, is_detour)
             heapq.heappush(self._waiting, (-lead.layer, -lead.score, next(self._order), step))

@@ -10,7 +10,7 @@ from functools import partial
 
 from focuscrawl.errors import FocuscrawlError, StoreError
 from focuscrawl.stores.database_copies import COPIED, CopyStore, Line, line_of
-from focuscrawl.stores.records.batch_changes import Kind, Prepared
+from focuscrawl.stores.records.batch_changes import Prepared, RecordKind
 from focuscrawl.stores.store_protocol import RefusedRecordsError
 from focuscrawl.transfer.database_retry import Patience
 from focuscrawl.transfer.transfer_ledger import Ledger
@@ -68,7 +68,7 @@ class TransferError(FocuscrawlError):
 
 
 @dataclass(slots=True)
-class Outcome:
+class TransferOutcome:
     """Result of a transfer for the records of one kind.
 
     ``rows`` counts those of the source, ``written`` those that the target lacked or that differed
@@ -77,7 +77,7 @@ class Outcome:
     target refused some.
     """
 
-    kind: Kind
+    kind: RecordKind
     rows: int = 0
     written: int = 0
     others: int = 0
@@ -102,7 +102,7 @@ class Transfer:
         self._source, self._target = source, target
         self._ledger, self._patience, self._show = ledger, patience, show
 
-    async def run(self) -> list[Outcome]:
+    async def run(self) -> list[TransferOutcome]:
         """Copy, then compare. Raises TransferError, with the first rows, if the target differs."""
         await self._patience.open_existing(self._source)
         await self._patience.open(self._target)
@@ -113,7 +113,7 @@ class Transfer:
         self._demand_equality(outcomes)
         return outcomes
 
-    async def _attempt(self) -> tuple[list[Outcome], bool]:
+    async def _attempt(self) -> tuple[list[TransferOutcome], bool]:
         self._ledger.open()
         is_done = False
         try:
@@ -127,8 +127,8 @@ class Transfer:
         finally:
             self._ledger.close(is_done=is_done)
 
-    async def _copied(self, kind: Kind) -> Outcome:
-        outcome = Outcome(kind)
+    async def _copied(self, kind: RecordKind) -> TransferOutcome:
+        outcome = TransferOutcome(kind)
         total = await self._count(self._source, kind)
         is_empty = not await self._count(self._target, kind)
         if is_empty and total:
@@ -143,7 +143,7 @@ class Transfer:
         return outcome
 
     async def _read_ahead(
-        self, kind: Kind
+        self, kind: RecordKind
     ) -> AsyncGenerator[tuple[list[Prepared], list[Line]], None]:
         """Read the next batch while the previous one is written."""
         after = self._ledger.last(kind.table)
@@ -160,7 +160,11 @@ class Transfer:
                 await asyncio.wait([reading])
 
     async def _put(
-        self, outcome: Outcome, batch: Sequence[Prepared], lines: Sequence[Line], is_empty: bool
+        self,
+        outcome: TransferOutcome,
+        batch: Sequence[Prepared],
+        lines: Sequence[Line],
+        is_empty: bool,
     ) -> None:
         kind, target = outcome.kind, self._target
         held: dict[str, str] = {}
@@ -179,7 +183,7 @@ class Transfer:
             outcome.written -= len(error.refused)
         outcome.written += len(differing)
 
-    async def _compare(self, outcome: Outcome, is_resumed: bool) -> None:
+    async def _compare(self, outcome: TransferOutcome, is_resumed: bool) -> None:
         kind = outcome.kind
         there = await self._count(self._target, kind)
         if not (is_resumed or outcome.written or outcome.refused):
@@ -200,7 +204,7 @@ class Transfer:
             )
 
     async def _digests(
-        self, store: CopyStore, kind: Kind, words: str = "", total: int = 0
+        self, store: CopyStore, kind: RecordKind, words: str = "", total: int = 0
     ) -> AsyncGenerator[Line, None]:
         count = 0
         begin = partial(store.digests, kind)
@@ -212,14 +216,14 @@ class Transfer:
                 if words:
                     self._show(words, count, total)
 
-    async def _noted(self, kind: Kind) -> AsyncGenerator[Line, None]:
+    async def _noted(self, kind: RecordKind) -> AsyncGenerator[Line, None]:
         for line in self._ledger.lines(kind.table):
             yield line
 
-    async def _count(self, store: CopyStore, kind: Kind) -> int:
+    async def _count(self, store: CopyStore, kind: RecordKind) -> int:
         return await self._patience.do(store, partial(store.count, kind))
 
-    def _demand_equality(self, outcomes: Sequence[Outcome]) -> None:
+    def _demand_equality(self, outcomes: Sequence[TransferOutcome]) -> None:
         refused = [error for outcome in outcomes for error in outcome.refused]
         if refused:
             raise TransferError(

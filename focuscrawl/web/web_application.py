@@ -42,14 +42,14 @@ from focuscrawl.web.web_site import WebSite
 _RETRY_SECONDS = 5
 
 
-class Limits(NamedTuple):
+class RequestLimits(NamedTuple):
     """Numbers of requests that are worked on at once, and that wait for their turn at most."""
 
     working: int
     waiting: int
 
 
-OF_ONE, OF_ALL = Limits(6, 30), Limits(64, 300)
+OF_ONE, OF_ALL = RequestLimits(6, 30), RequestLimits(64, 300)
 """A browser sends six requests at once to a server."""
 LONGEST_WAIT = 20.0
 """Seconds after which a request that waits for its turn is refused."""
@@ -66,7 +66,7 @@ class TooBusyError(Exception):
 class Turns:
     """Turns of requests within limits, in the order of their arrival."""
 
-    def __init__(self, limits: Limits, status: int) -> None:
+    def __init__(self, limits: RequestLimits, status: int) -> None:
         self._semaphore = asyncio.Semaphore(limits.working)
         self._most = sum(limits)
         self._status = status

@@ -131,7 +131,7 @@ _SECRET = "FOCUSCRAWL_WEB_SECRET"
 _BACKLOG = 128
 
 
-class Place(NamedTuple):
+class ListenAddress(NamedTuple):
     """Address to listen at; ``public_url`` is that in the browser, "" if it is the same."""
 
     host: str
@@ -144,7 +144,7 @@ class Place(NamedTuple):
         return urlsplit(self.public_url).scheme == "https"
 
 
-def serve(site: WebSite, place: Place, say: Callable[[str], None]) -> None:
+def serve(site: WebSite, place: ListenAddress, say: Callable[[str], None]) -> None:
     """Serve a site until Ctrl-C; ``say`` gets its address once connections are accepted.
 
     Raises ArgumentError for an address that cannot be used, or not without users and a secret.
@@ -173,7 +173,7 @@ def serve(site: WebSite, place: Place, say: Callable[[str], None]) -> None:
     site.database.close()
 
 
-def _hosts(place: Place) -> list[str]:
+def _hosts(place: ListenAddress) -> list[str]:
     if place.public_url:
         return [*_LOCAL_HOSTS, urlsplit(place.public_url).hostname or ""]
     if _is_loopback(place.host):
@@ -206,7 +206,7 @@ def _check_guarded(site: WebSite) -> None:
         )
 
 
-def _listener(place: Place) -> socket.socket:
+def _listener(place: ListenAddress) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
         return socket.create_server((place.host, place.port), family=family, backlog=_BACKLOG)

@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(slots=True)
-class _Entry:
+class _SiteEntry:
     task: asyncio.Task[Any]
     since: float
 
@@ -47,14 +47,14 @@ class TimedCache:
         self._seconds = seconds
         self._most = most
         self._clock = clock
-        self._entries: dict[Hashable, _Entry] = {}
+        self._entries: dict[Hashable, _SiteEntry] = {}
 
     async def get(self, key: Hashable, compute: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
         """Return the value of a key, which ``compute`` gives if there is none or it is too old."""
         entry = self._current(key)
         if entry is None:
             self._entries.pop(key, None)
-            entry = _Entry(asyncio.create_task(compute()), self._clock())
+            entry = _SiteEntry(asyncio.create_task(compute()), self._clock())
             self._entries[key] = entry
             while len(self._entries) > self._most:
                 self._entries.pop(next(iter(self._entries)))
@@ -66,7 +66,7 @@ class TimedCache:
         entry = self._current(key)
         return entry.task.result() if entry and entry.task.done() else None
 
-    def _current(self, key: Hashable) -> _Entry | None:
+    def _current(self, key: Hashable) -> _SiteEntry | None:
         entry = self._entries.get(key)
         if entry is None or self._clock() - entry.since > self._seconds:
             return None

@@ -21,10 +21,10 @@ from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.redis_calls import Call, FencedError, RedisCalls, Reply
 from focuscrawl.workers.shard_ownership import OwnedShard, ShardContents, ShardOwnership
 from focuscrawl.workers.shard_rows import (
-    Change,
     LinkResult,
     PushedLink,
-    Row,
+    RowChange,
+    ShardRow,
     fatal_urls,
     key_in,
     link_words,
@@ -153,21 +153,21 @@ class WorkerMemory:
             # A link to a leased page leaves its score, which counts again if the page is retried.
             self.cache.keep(link.key, bounds.get(link.result, score))
 
-    def show_woken(self, changes: Iterable[Change]) -> None:
+    def show_woken(self, changes: Iterable[RowChange]) -> None:
         """Queue URLs whose delay has ended."""
         for change in changes:
             if change.host not in self.agenda:
                 self._add_host(change.host, more=False)
             self.agenda.offer(change.host, change.place)
 
-    def show_dropped(self, changes: Iterable[Change]) -> None:
+    def show_dropped(self, changes: Iterable[RowChange]) -> None:
         """Remove URLs that were dropped."""
         for change in changes:
             self.cache.replace(change.key, inf)
             if change.is_queued and change.host in self.agenda:
                 self.agenda.discard(change.host, change.place)
 
-    def show_rescored(self, changes: Iterable[Change], scores: Mapping[int, float]) -> None:
+    def show_rescored(self, changes: Iterable[RowChange], scores: Mapping[int, float]) -> None:
         """Move URLs to the places of their new scores."""
         for change in changes:
             score = scores[change.key]
@@ -196,7 +196,7 @@ _INBOX_BATCH = 20
 _MOST_LINKS = 10_000
 
 
-class FoundLink(NamedTuple):
+class DeliveredLink(NamedTuple):
     """A candidate, and the URL of the page with the link ("" for a seed)."""
 
     candidate: Candidate
@@ -207,7 +207,7 @@ class _Batch(NamedTuple):
     """Links to one shard, with their numbers of arrival, and the inbox entries they came from."""
 
     shard: int
-    links: Sequence[tuple[FoundLink, int]]
+    links: Sequence[tuple[DeliveredLink, int]]
     entries: Sequence[bytes] = ()
 
 
@@ -220,9 +220,9 @@ class LinkDelivery:
         self._ownership = ownership
         self._numbers: Iterator[int] = iter(())
 
-    def deliver(self, links: Sequence[FoundLink]) -> list[PushedLink]:
+    def deliver(self, links: Sequence[DeliveredLink]) -> list[PushedLink]:
         """Deliver links; return those that were pushed, in their order."""
-        shards: defaultdict[int, list[tuple[FoundLink, int]]] = defaultdict(list)
+        shards: defaultdict[int, list[tuple[DeliveredLink, int]]] = defaultdict(list)
         for link in links:
             # Numbers follow the order of arrival, so that equal scores are first in, first out.
             shards[self._shard_of(link)].append((link, self._number()))
@@ -302,21 +302,21 @@ class LinkDelivery:
             number = next(self._numbers)
         return number
 
-    def _shard_of(self, link: FoundLink) -> int:
+    def _shard_of(self, link: DeliveredLink) -> int:
         return self._keys.shard_of(storable(link.candidate.host))
 
     def _inbox(self, shard: int) -> str:
         return f"{self._keys.shard(shard)}:inbox"
 
 
-def _written(link: FoundLink) -> list[object]:
+def _written(link: DeliveredLink) -> list[object]:
     key, url, host, score, payload, not_before = link.candidate
     return [key, storable(url), storable(host), float(score), dict(payload), not_before, link.page]
 
 
-def _read(row: list[object]) -> FoundLink:
+def _read(row: list[object]) -> DeliveredLink:
     *candidate, page = row
-    return FoundLink(Candidate(*candidate), str(page))  # type: ignore[arg-type]
+    return DeliveredLink(Candidate(*candidate), str(page))  # type: ignore[arg-type]
 
 
 class OwnedShards:
@@ -422,7 +422,7 @@ class OwnedShards:
         if not any(shard.is_leaving for shard in self.owned.values()):
             self.repair([number for number, shard in self.owned.items() if shard.unfinished])
 
-    def deliver(self, links: Sequence[FoundLink]) -> list[PushedLink]:
+    def deliver(self, links: Sequence[DeliveredLink]) -> list[PushedLink]:
         """Deliver links; return those that were pushed to owned shards."""
         with self.talking():
             pushed = self._delivery.deliver(links)
@@ -441,7 +441,7 @@ class OwnedShards:
                 self.owned[shard].first_due = float(first_due) if first_due else None
                 self.memory.show_woken(read_changes(woken))
 
-    def lease(self, taken: Sequence[tuple[str, Place]]) -> list[Row | None]:
+    def lease(self, taken: Sequence[tuple[str, Place]]) -> list[ShardRow | None]:
         """Lease URLs that were taken from memory; return their rows, None for one that does not wait."""
         keys: defaultdict[int, list[bytes]] = defaultdict(list)
         for host, (_, seq) in taken:
@@ -452,7 +452,7 @@ class OwnedShards:
             self.memory.put_back(taken)
             raise
         rows = {
-            key: Row.read(key, text)
+            key: ShardRow.read(key, text)
             for shard, texts in replies.items()
             for key, text in zip(keys[shard], texts, strict=True)
             if text

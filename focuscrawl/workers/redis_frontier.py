@@ -28,7 +28,7 @@ from focuscrawl.frontier.frontier_entries import (
 from focuscrawl.frontier.frontier_protocol import UNKNOWN, Hosts
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.workers.crawl_keys import CrawlKeys
-from focuscrawl.workers.owned_shards import FoundLink, OwnedShards
+from focuscrawl.workers.owned_shards import DeliveredLink, OwnedShards
 from focuscrawl.workers.redis_calls import RedisCalls
 from focuscrawl.workers.shard_ownership import ShardOwnership
 from focuscrawl.workers.shard_rows import (
@@ -144,7 +144,7 @@ class RedisFrontier:
 
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
         """Add seeds. Those of shards of other workers are counted by these."""
-        return self._write([FoundLink(candidate, "") for candidate in candidates], [])
+        return self._write([DeliveredLink(candidate, "") for candidate in candidates], [])
 
     def lease(self, count: int, now: float) -> list[Lease]:
         """Lease the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
@@ -188,7 +188,7 @@ class RedisFrontier:
         for lease, _ in pages:
             self._check_leased(lease)
         return self._write(
-            [FoundLink(link, lease.url) for lease, links in pages for link in links], []
+            [DeliveredLink(link, lease.url) for lease, links in pages for link in links], []
         )
 
     def ack(self, lease: Lease, links: Sequence[Candidate] = (), outcome: Outcome = DONE) -> Pushed:
@@ -199,7 +199,7 @@ class RedisFrontier:
         """Push the links of several pages, then end their leases."""
         check_acks(acks, self._memory.leased)
         return self._write(
-            [FoundLink(link, ack.lease.url) for ack in acks for link in ack.links], acks
+            [DeliveredLink(link, ack.lease.url) for ack in acks for link in ack.links], acks
         )
 
     def retry(self, lease: Lease, not_before: float) -> None:
@@ -363,10 +363,10 @@ class RedisFrontier:
         finally:
             self._calls.close()
 
-    def _write(self, links: Sequence[FoundLink], acks: Sequence[Ack]) -> Pushed:
+    def _write(self, links: Sequence[DeliveredLink], acks: Sequence[Ack]) -> Pushed:
         check_scores([link.candidate.score for link in links])
         unknown = [
-            FoundLink(by_server_time(candidate, self._ahead), page)
+            DeliveredLink(by_server_time(candidate, self._ahead), page)
             for candidate, page in links
             if not self.changes_nothing(candidate.key, candidate.score)
         ]

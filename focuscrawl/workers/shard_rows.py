@@ -78,7 +78,7 @@ def state_of(number: int) -> State:
     return _STATES[number]
 
 
-class Row(NamedTuple):
+class ShardRow(NamedTuple):
     """A URL that waits, is leased, or has ended lately."""
 
     key: int
@@ -94,7 +94,7 @@ class Row(NamedTuple):
     payload: str
 
     @classmethod
-    def read(cls, key: bytes, text: bytes) -> Row:
+    def read(cls, key: bytes, text: bytes) -> ShardRow:
         """Read a row."""
         score, arrival, due, state, tries, lost = _HEAD.unpack_from(text)
         at = _HEAD.size
@@ -127,7 +127,7 @@ class Row(NamedTuple):
         )  # fmt: skip
 
 
-class Change(NamedTuple):
+class RowChange(NamedTuple):
     """A waiting URL as it was before a change; one that ``is_queued`` is not delayed."""
 
     key: int
@@ -136,12 +136,12 @@ class Change(NamedTuple):
     place: Place
 
 
-def read_changes(reply: Sequence[bytes]) -> Iterator[Change]:
+def read_changes(reply: Sequence[bytes]) -> Iterator[RowChange]:
     """Read triples of key, host, and packed place."""
     for key, host, packed in zip(reply[::3], reply[1::3], reply[2::3], strict=True):
         is_queued, score, arrival = _CHANGE.unpack(packed)
         number = int.from_bytes(key, "big", signed=True)
-        yield Change(number, host.decode(), bool(is_queued), place(score, seq_of(arrival, key)))
+        yield RowChange(number, host.decode(), bool(is_queued), place(score, seq_of(arrival, key)))
 
 
 class PushedLink(NamedTuple):
@@ -270,7 +270,7 @@ class ShardReader:
         keys = [f"{self._keys.shard(shard)}:urls" for shard in shards]
         texts = self._calls.run([Call(urls, ("HGET", urls, name)) for urls in keys])
         text = next(filter(None, texts), None)
-        return Row.read(name, text).explanation() if text else None
+        return ShardRow.read(name, text).explanation() if text else None
 
     def is_over(self) -> bool:
         """Return whether no URL waits or is leased, and no link is on its way.
@@ -321,11 +321,11 @@ class ShardReader:
             ranks[shard].sort()
         return ranks
 
-    def _rows(self, shard: int, keys: Sequence[bytes]) -> list[Row]:
+    def _rows(self, shard: int, keys: Sequence[bytes]) -> list[ShardRow]:
         if not keys:
             return []
         texts = self._do(shard, "urls", "HMGET", *keys)
-        return [Row.read(key, text) for key, text in zip(keys, texts, strict=True) if text]
+        return [ShardRow.read(key, text) for key, text in zip(keys, texts, strict=True) if text]
 
     def _of_each(
         self, shards: Sequence[int], name: str, command: str, *arguments: Any

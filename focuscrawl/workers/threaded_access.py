@@ -30,7 +30,7 @@ from focuscrawl.scheduling.crawl_engine import Engine
 from focuscrawl.scheduling.crawl_services import SharedPages
 from focuscrawl.scheduling.frontier_access import Scores
 from focuscrawl.scheduling.known_urls import KnownUrls
-from focuscrawl.scheduling.page_in_flight import Page
+from focuscrawl.scheduling.page_in_flight import LeasedPage
 from focuscrawl.scheduling.page_keys import host_of_page, key_of_page
 from focuscrawl.workers.patient_calls import CallThread, PatientCalls, PatientStream
 from focuscrawl.workers.prefetched_leases import PrefetchedLeases
@@ -55,7 +55,7 @@ class FrontierState(NamedTuple):
     is_over: bool
 
 
-class Answer(NamedTuple):
+class RoundAnswer(NamedTuple):
     """States of URLs by key, and counts by host, that a round looks up."""
 
     states: dict[int, State]
@@ -80,7 +80,7 @@ class Report(NamedTuple):
     pushed: Pushed
     lost: int
     gone: list[Lease]
-    answer: Answer
+    answer: RoundAnswer
     results: list[Any]
     leases: list[Lease]
     state: FrontierState
@@ -107,7 +107,7 @@ class Round:
     )
     keys: dict[int, str] = field(default_factory=dict)
     hosts: set[str] = field(default_factory=set)
-    lookups: list[Callable[[Answer], None]] = field(default_factory=list)
+    lookups: list[Callable[[RoundAnswer], None]] = field(default_factory=list)
     leases: int = 0
     held: list[Lease] = field(default_factory=list)
 
@@ -227,8 +227,8 @@ class RoundRunner:
             for ack in acks:
                 yield self._end(partial(self._frontier.ack, *ack)) or Pushed()
 
-    def _look_up(self, calls: Round) -> Answer:
-        answer = Answer({}, {})
+    def _look_up(self, calls: Round) -> RoundAnswer:
+        answer = RoundAnswer({}, {})
         if calls.keys:
             states = self._attempt(partial(self._frontier.known, calls.keys, calls.keys))
             answer = answer._replace(states=states)
@@ -424,7 +424,7 @@ class ThreadedAccess:
             self._rescoring = asyncio.ensure_future(self._rescore_all())
 
     async def look_up(
-        self, urls: Iterable[str], hosts: Iterable[str], pages: Mapping[int, Page[Any]]
+        self, urls: Iterable[str], hosts: Iterable[str], pages: Mapping[int, LeasedPage[Any]]
     ) -> KnownUrls:
         """Ask for URLs and hosts together, and for the links that are not pushed yet."""
         future, tell = self._future()

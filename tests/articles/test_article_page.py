@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from focuscrawl.articles.article_page import Reading, read_page, smallest_holder, split_tags
+from focuscrawl.articles.article_page import PageParts, read_page, smallest_holder, split_tags
 from focuscrawl.articles.article_profile import ArticleProfile
 from focuscrawl.text.main_text import LONGEST_PAGE
 
@@ -33,7 +33,7 @@ RULES = {
 }
 
 
-def read(page: str, **rules: object) -> Reading:
+def read(page: str, **rules: object) -> PageParts:
     profile = ArticleProfile.model_validate({"name": "test", **rules})
     return read_page(page, URL, profile.model_dump_json(), TODAY)
 

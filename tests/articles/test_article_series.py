@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-from focuscrawl.articles.article_page import Reading
-from focuscrawl.articles.article_series import Series, due_after
+from focuscrawl.articles.article_page import PageParts
+from focuscrawl.articles.article_series import NumberSeries, due_after
 from focuscrawl.articles.number_walk import WalkRules
 from focuscrawl.articles.soft_404_detection import MissingPages
 from focuscrawl.articles.url_patterns import UrlPattern
@@ -28,10 +28,10 @@ def missing(number: int, tries: int, due: timedelta) -> MissingNumber:
     )
 
 
-def series(held: set[int], known: list[MissingNumber]) -> Series:
+def series(held: set[int], known: list[MissingNumber]) -> NumberSeries:
     rules = WalkRules(stop_after=2, reach=0, read_ahead=9)
     by_number = {one.number: one for one in known}
-    return Series(PATTERN, rules, MissingPages(PATTERN), held, by_number, NOW)
+    return NumberSeries(PATTERN, rules, MissingPages(PATTERN), held, by_number, NOW)
 
 
 def test_gaps_between_tries_grow_to_two_months() -> None:
@@ -59,7 +59,7 @@ def test_a_run_retries_what_is_due_and_keeps_what_it_learns() -> None:
 
 
 def test_an_article_is_kept_under_the_url_of_its_number() -> None:
-    reading = Reading(title="甲", tags=["乙"], published=date(2026, 3, 1), body_text="丙", extra={"a": 1})  # fmt: skip
+    reading = PageParts(title="甲", tags=["乙"], published=date(2026, 3, 1), body_text="丙", extra={"a": 1})  # fmt: skip
     article = series(set(), []).article(8, reading, NOW)
     assert article.url == "http://Host.test/article/8.htm"
     assert (article.series, article.number, article.site) == (PATTERN.text, 8, "host.test")

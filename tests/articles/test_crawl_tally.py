@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from focuscrawl.articles.crawl_tally import Tally
+from focuscrawl.articles.crawl_tally import ArticleTally
 
 FIRST = "http://host.test/1.htm"
 
 
 def test_lines_name_what_there_was_only() -> None:
-    assert Tally().lines(0) == []
-    tally = Tally(3, Counter({"HTTP 404": 1, "soft 404": 2}), Counter({"HTTP 500": 4}))
+    assert ArticleTally().lines(0) == []
+    tally = ArticleTally(3, Counter({"HTTP 404": 1, "soft 404": 2}), Counter({"HTTP 500": 4}))
     assert tally.lines(5) == [
         ("missing", "2 soft 404, 1 HTTP 404"),
         ("retried", "5 numbers that were missing before"),
@@ -24,27 +24,27 @@ def test_lines_name_what_there_was_only() -> None:
 @pytest.mark.parametrize(
     ("tally", "has_held", "said"),
     [
-        (Tally(1, failures=Counter(a=1), is_forbidden=True), False, ""),
-        (Tally(), False, ""),
-        (Tally(is_forbidden=True), True, f"robots.txt forbids {FIRST}; on your own site"),
+        (ArticleTally(1, failures=Counter(a=1), is_forbidden=True), False, ""),
+        (ArticleTally(), False, ""),
+        (ArticleTally(is_forbidden=True), True, f"robots.txt forbids {FIRST}; on your own site"),
         (
-            Tally(failures=Counter({"HTTP 503": 3})),
+            ArticleTally(failures=Counter({"HTTP 503": 3})),
             True,
             "all requests failed (3 HTTP 503); run",
         ),
-        (Tally(reasons=Counter(a=1), failures=Counter(b=1)), False, ""),
-        (Tally(no_body=FIRST, reasons=Counter(a=1)), True, ""),
+        (ArticleTally(reasons=Counter(a=1), failures=Counter(b=1)), False, ""),
+        (ArticleTally(no_body=FIRST, reasons=Counter(a=1)), True, ""),
         (
-            Tally(no_body=FIRST, reasons=Counter(a=1)),
+            ArticleTally(no_body=FIRST, reasons=Counter(a=1)),
             False,
             "profile p: article.body selects nothing",
         ),
-        (Tally(reasons=Counter({"soft 404": 9})), False, "all pages from "),
-        (Tally(reasons=Counter({"soft 404": 9})), True, ""),
-        (Tally(reasons=Counter({"soft 404": 9, "HTTP 404": 1})), False, ""),
+        (ArticleTally(reasons=Counter({"soft 404": 9})), False, "all pages from "),
+        (ArticleTally(reasons=Counter({"soft 404": 9})), True, ""),
+        (ArticleTally(reasons=Counter({"soft 404": 9, "HTTP 404": 1})), False, ""),
     ],
 )
-def test_who_finds_nothing_is_told_why(tally: Tally, has_held: bool, said: str) -> None:
+def test_who_finds_nothing_is_told_why(tally: ArticleTally, has_held: bool, said: str) -> None:
     sentence = tally.why_nothing("p", FIRST, has_held=has_held)
     assert bool(sentence) is bool(said)
     assert said in sentence

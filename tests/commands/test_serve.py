@@ -20,7 +20,7 @@ from scrapy.settings import Settings
 
 from focuscrawl.commands import serve
 from focuscrawl.web.crawls.operation.crawl_processes import environment
-from focuscrawl.web.web_server import Place
+from focuscrawl.web.web_server import ListenAddress
 from tests.commands.test_users import users
 from tests.servers import warm_scrapy
 from tests.servers.process import free_port
@@ -135,7 +135,7 @@ def test_crawls_write_what_those_of_the_command_line_do(
         fill(f"sqlite:///{tmp_path}/{name}.sqlite", [record_examples.article()])
     settings = Settings({"FOCUSCRAWL_DATA": str(tmp_path)})
     asked = store and store.format(**names)
-    site = serve._site(settings, asked, Place("127.0.0.1", 0))
+    site = serve._site(settings, asked, ListenAddress("127.0.0.1", 0))
     with closing(site.database):
         started = environment(site, {})["FOCUSCRAWL_STORES"]
         assert started == stores.format(**names)

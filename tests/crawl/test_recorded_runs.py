@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.summary.run_series import Point
+from focuscrawl.summary.run_series import RunPoint
 from tests.crawl.conftest import Crawler
 
 Demo = Callable[..., DemoWeb]
@@ -51,7 +51,7 @@ def test_a_run_leaves_a_row_with_its_report(crawl: Crawler, demo: Demo) -> None:
     assert {*details["start_hosts"]} & details["hosts"].keys()
     assert details["report"]["counts"]["articles"]["new"] > 0
     *_, last = details["series"]
-    assert Point(*last).waiting == 0
+    assert RunPoint(*last).waiting == 0
     assert last[1] == details["report"]["counts"]["pages"]["responses"]
     assert sum(count for count, *_ in details["hosts"].values()) == last[1]
     began, updated, ended = (
@@ -67,7 +67,7 @@ def test_a_run_that_ends_early_says_so(crawl: Crawler, demo: Demo) -> None:
     assert (row["reason"], row["exit_code"]) == ("closespider_pagecount", 3)
     assert done.code == 3
     assert "not done  closed by CLOSESPIDER_PAGECOUNT; run again to resume" in done.out
-    assert Point(*row["details"]["series"][-1]).waiting > 0
+    assert RunPoint(*row["details"]["series"][-1]).waiting > 0
 
 
 def test_a_running_crawl_is_seen_and_a_killed_one_has_no_end(crawl: Crawler, demo: Demo) -> None:

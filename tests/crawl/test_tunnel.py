@@ -22,7 +22,7 @@ from focuscrawl.frontier import Outcome, State, read_frontier
 from focuscrawl.replay.recorded_pages import Recorded
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
 from focuscrawl.spiders.tunnel import TunnelSpider
-from focuscrawl.summary.run_series import Point
+from focuscrawl.summary.run_series import RunPoint
 from focuscrawl.topics import Topic
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from tests.crawl.conftest import SHARED, Crawler, Finished
@@ -135,7 +135,7 @@ def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) 
     assert relevance > 0.9
     assert score
     ((details,),) = tunnel.rows("select details from crawl_runs")
-    last = Point(*json.loads(details)["series"][-1])
+    last = RunPoint(*json.loads(details)["series"][-1])
     assert (last.judged, last.relevant) == (16, 9)
     assert 0 < last.promised < 16
     with read_frontier(tunnel.folder / "data" / "frontier-tunnel-nets.sqlite") as frontier:

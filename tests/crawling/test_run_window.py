@@ -11,7 +11,7 @@ from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawl_run import INCOMPLETE_STAT
 from focuscrawl.crawling.fetched_page import FetchedPage
-from focuscrawl.crawling.run_window import Found, RunWindow, Searcher
+from focuscrawl.crawling.run_window import QueryResults, RunWindow, Searcher
 from focuscrawl.items import Seed, TemplateRecord
 from focuscrawl.spider_arguments import TemplateArguments
 from focuscrawl.templates.template_model import load_template
@@ -62,9 +62,9 @@ async def test_a_window_that_is_cut_short_again_and_again_goes_on_where_it_was(
 ) -> None:
     memory, searches = Memory(), []
 
-    async def search(searcher: Any, query: str, *, found_some: bool) -> Found:
+    async def search(searcher: Any, query: str, *, found_some: bool) -> QueryResults:
         searches.append((query, found_some))
-        return Found("demo@http://b.example", [("http://firm3.example/", "丙")], False)
+        return QueryResults("demo@http://b.example", [("http://firm3.example/", "丙")], False)
 
     monkeypatch.setattr("focuscrawl.crawl_run.archive_of", lambda crawler: memory)
     monkeypatch.setattr(Searcher, "search", search)

@@ -13,7 +13,7 @@ from scrapy.utils.test import get_crawler
 from focuscrawl.crawling import site_crawl as sites
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.scheduled_walk import Fetch
-from focuscrawl.crawling.site_crawl import Site, SiteCrawl
+from focuscrawl.crawling.site_crawl import CrawledSite, SiteCrawl
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.scoring.keyword_scorer import KeywordScorer
 from focuscrawl.scoring.score_cache import CachedScorer
@@ -68,7 +68,7 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Web:
     return Web(pages, requested, fetch, crawl_of)
 
 
-def urls_of(site: Site) -> list[str]:
+def urls_of(site: CrawledSite) -> list[str]:
     return [record.url for record in site.records]
 
 

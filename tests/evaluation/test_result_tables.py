@@ -13,9 +13,9 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Interval
 from focuscrawl.evaluation.links import evaluation_report as plots
 from focuscrawl.evaluation.links.classifier_contest import reliability_table
-from focuscrawl.evaluation.result_tables import Table
+from focuscrawl.evaluation.result_tables import ResultTable
 
-TABLE = Table(
+TABLE = ResultTable(
     "quality",
     "Two classifiers",
     ("classifier", "links", "F1", "AUC"),

@@ -14,15 +14,17 @@ from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawl_run import INCOMPLETE_STAT, worker_name
 from focuscrawl.errors import FrontierError
-from focuscrawl.extensions.run_summary import Results, RunSummary
-from focuscrawl.summary.run_report import Counts, RunReport
+from focuscrawl.extensions.run_summary import ResultLines, RunSummary
+from focuscrawl.summary.run_report import NamedCounts, RunReport
 
 
 class _Spider(Spider):
     name = "own"
 
-    async def results(self) -> Results:
-        return Results([Counts("kept", {"new": self.crawler.stats.get_value("new", 0)})], [])
+    async def results(self) -> ResultLines:
+        return ResultLines(
+            [NamedCounts("kept", {"new": self.crawler.stats.get_value("new", 0)})], []
+        )
 
 
 class Server:

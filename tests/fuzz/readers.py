@@ -25,7 +25,7 @@ from focuscrawl.prices.reading_task import ReadingOptions, read_text
 from focuscrawl.replay.recorded_pages import recorded_pages
 from focuscrawl.sites.page_reading import read_article_page, read_list
 from focuscrawl.sites.site_profile import load_profile
-from focuscrawl.templates.extraction import Reading, combine
+from focuscrawl.templates.extraction import PageValues, combine
 from focuscrawl.templates.extraction import read_page as read_contacts
 from focuscrawl.templates.template_model import Template, load_template
 from focuscrawl.text.main_text import main_text
@@ -170,7 +170,7 @@ def _read_prices(page: Page, _random: Random) -> object:
 def _read_contacts(page: Page, _random: Random) -> object:
     fields = _contacts().fields
     reading = read_contacts(response_of(page).text, page.url, fields)
-    return combine(Reading.from_json(reading.to_json()), [reading], fields)
+    return combine(PageValues.from_json(reading.to_json()), [reading], fields)
 
 
 def _read_numbered(page: Page, _random: Random) -> object:

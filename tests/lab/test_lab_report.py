@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.result_tables import Table
+from focuscrawl.evaluation.result_tables import ResultTable
 from focuscrawl.lab.confidence_bands import mean_band, ratio_band
 from focuscrawl.lab.crawl_conditions import Condition, all_conditions
-from focuscrawl.lab.crawl_outcomes import Outcome, outcome_of, read_outcomes, write_outcomes
+from focuscrawl.lab.crawl_outcomes import CrawlOutcome, outcome_of, read_outcomes, write_outcomes
 from focuscrawl.lab.crawl_policies import KNOWN, length_of, parse_policies, with_lengths
 from focuscrawl.lab.lab_report import write_report
 from focuscrawl.lab.policy_comparison import budgets_up_to, compare, median_pages, tables_of
@@ -23,14 +23,16 @@ from focuscrawl.lab.tunnel_lengths import lengths_table, series_of
 TRUTH = {f"http://a.test/{number}": number in (2, 3, 6, 9) for number in range(10)}
 
 
-def crawled(policy: str, numbers: Iterable[int], seeds: str = "x", topic: str = "t") -> Outcome:
+def crawled(
+    policy: str, numbers: Iterable[int], seeds: str = "x", topic: str = "t"
+) -> CrawlOutcome:
     urls = (f"http://a.test/{number}" for number in numbers)
     return outcome_of(topic, seeds, policy, urls, TRUTH)
 
 
 def test_what_a_crawl_came_to() -> None:
     found = crawled("nb", [0, 2, 2, 1, 3, 77])
-    assert found == Outcome("t", "x", "nb", targets=4, pages=5, hits=(2, 4))
+    assert found == CrawlOutcome("t", "x", "nb", targets=4, pages=5, hits=(2, 4))
     assert [found.harvest(pages) for pages in (1, 2, 4, 5, 10)] == [0, 0.5, 0.5, 0.4, 0.2]
     assert [found.recall(pages) for pages in (1, 2, 100)] == [0, 0.25, 0.5]
     assert [found.pages_for(share) for share in (0.1, 0.25, 0.3, 0.5, 0.6)] == [2, 2, 4, 4, None]
@@ -42,7 +44,7 @@ def test_urls_are_compared_in_their_canonical_form() -> None:
 
 
 def test_a_share_of_the_targets_is_exact() -> None:
-    found = Outcome("t", "x", "nb", targets=10, pages=10, hits=tuple(range(1, 11)))
+    found = CrawlOutcome("t", "x", "nb", targets=10, pages=10, hits=tuple(range(1, 11)))
     assert [found.pages_for(tenth / 10) for tenth in range(1, 11)] == list(range(1, 11))
 
 
@@ -76,7 +78,7 @@ def test_the_same_policy_under_two_conditions_is_compared(tmp_path: Path) -> Non
 def test_what_earlier_versions_wrote_is_read(tmp_path: Path) -> None:
     text = "topic,seeds,policy,targets,pages,relevant,hits\nt,x,nb,4,5,2,2 4\n"
     (tmp_path / "runs.csv").write_text(text, "utf-8-sig")
-    assert read_outcomes([tmp_path]) == [Outcome("t", "x", "nb", 4, 5, (2, 4))]
+    assert read_outcomes([tmp_path]) == [CrawlOutcome("t", "x", "nb", 4, 5, (2, 4))]
 
 
 def test_bands_are_of_the_mean_over_sets() -> None:
@@ -93,9 +95,11 @@ def test_bands_are_of_the_mean_over_sets() -> None:
 def test_one_set_has_no_interval() -> None:
     one = np.array([[0.867, 0.5]])
     for band in (mean_band(one), ratio_band(one, one)):
-        table = Table("x", "x", ["a", "b"], [[*band.intervals()]], "")
+        table = ResultTable("x", "x", ["a", "b"], [[*band.intervals()]], "")
         assert "[" not in table.as_text()
-    assert "0.867" in Table("x", "x", ["a", "b"], [[*mean_band(one).intervals()]], "").as_text()
+    assert (
+        "0.867" in ResultTable("x", "x", ["a", "b"], [[*mean_band(one).intervals()]], "").as_text()
+    )
 
 
 def test_tables_hold_what_was_found() -> None:

@@ -10,7 +10,7 @@ from scrapy.utils.request import fingerprint
 
 from focuscrawl.frontier import Candidate, SqliteFrontier, State, UpdateRule, key_of
 from focuscrawl.scheduling.known_urls import KnownUrls
-from focuscrawl.scheduling.page_in_flight import Page
+from focuscrawl.scheduling.page_in_flight import LeasedPage
 from tests.frontier.memory_frontier import MemoryFrontier
 
 ONE, OTHER = Candidate.of("http://a.test/1", "a.test", 1), Candidate.of("http://a.test/2", "a.test")
@@ -43,7 +43,7 @@ def test_the_best_score_of_a_link_is_noted_without_pushing_it(tmp_path: Path) ->
     frontier = SqliteFrontier(tmp_path / "frontier.sqlite")
     frontier.push([ONE])
     (lease,) = frontier.lease(1, 0)
-    page = Page(lease, None)
+    page = LeasedPage(lease, None)
     assert page.note(OTHER.key, 2, "a.test")
     assert not page.note(OTHER.key, 1, "a.test")
     page.add(OTHER)
@@ -56,7 +56,7 @@ def test_links_of_pages_in_flight_wait_although_they_are_not_pushed_yet(tmp_path
     frontier = SqliteFrontier(tmp_path / "frontier.sqlite")
     frontier.push([ONE])
     (lease,) = frontier.lease(1, 0)
-    page = Page(lease, None)
+    page = LeasedPage(lease, None)
     page.add(OTHER)
     known = KnownUrls(frontier, {lease.seq: page})
     assert known.waiting_at(["a.test", "b.test"]) == {"a.test": 1, "b.test": 0}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from focuscrawl.search.article_search import COMMON_WORDS, most_related
-from focuscrawl.search.search_results import Candidate
+from focuscrawl.search.search_results import TextCandidate
 
 
-def candidate(number: int, **fields: Any) -> Candidate:
+def candidate(number: int, **fields: Any) -> TextCandidate:
     plain: dict[str, Any] = {
         "key": str(number),
         "url": f"http://n.example/{number}",
@@ -21,7 +21,7 @@ def candidate(number: int, **fields: Any) -> Candidate:
         "description": "",
         "body": "",
     }
-    return Candidate(**(plain | fields))
+    return TextCandidate(**(plain | fields))
 
 
 def test_tags_are_shared_whatever_their_form_and_shown_as_the_other_has_them() -> None:

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from focuscrawl.search.article_search import key_words, most_related, ranked
 from focuscrawl.search.search_query import read_query
-from focuscrawl.search.search_results import WIDTH, Candidate, Passage, snippet
+from focuscrawl.search.search_results import WIDTH, Passage, TextCandidate, snippet
 from focuscrawl.text.character_folding import normal_characters
 
 
-def candidate(key: str, **fields: Any) -> Candidate:
+def candidate(key: str, **fields: Any) -> TextCandidate:
     plain: dict[str, Any] = {
         "key": key,
         "url": f"http://n.example/{key}",
@@ -27,10 +27,10 @@ def candidate(key: str, **fields: Any) -> Candidate:
         "description": "",
         "body": "",
     }
-    return Candidate(**(plain | fields))
+    return TextCandidate(**(plain | fields))
 
 
-def order(query: str, *candidates: Candidate, limit: int = 9) -> list[str]:
+def order(query: str, *candidates: TextCandidate, limit: int = 9) -> list[str]:
     found = ranked(read_query(query), candidates, limit)
     return [one.url.rpartition("/")[2] for one in found]
 

@@ -24,7 +24,7 @@ from focuscrawl.demo.communities.community_articles import Writer, load_themes
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import GoneRecord, NumberedArticle
 from focuscrawl.replay.recorded_pages import recorded_pages
-from focuscrawl.search.search_results import EVERYWHERE, Found, Scope
+from focuscrawl.search.search_results import EVERYWHERE, FoundText, Scope
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.page_charset import detect
@@ -81,7 +81,7 @@ async def write(stores: list[Database], *articles: NumberedArticle) -> None:
         await store.write(articles)
 
 
-async def found_by_all(stores: list[Database], query: str, **options: Any) -> list[Found]:
+async def found_by_all(stores: list[Database], query: str, **options: Any) -> list[FoundText]:
     first, *others = [await store.search(query, **options) for store in stores]
     assert others == [first] * len(others), query
     return first

@@ -8,22 +8,22 @@ from typing import Any
 import pytest
 from lxml import html
 
-from focuscrawl.sites.foreign_pages import Answer, ForeignPages, shows_title
+from focuscrawl.sites.foreign_pages import ForeignPages, PageAnswer, shows_title
 
 TODAY = date(2026, 3, 5)
 URL = "http://host/a/1.html"
 
 
-def answer(number: int, text: str = "", *, is_titled: bool | None = True) -> Answer:
+def answer(number: int, text: str = "", *, is_titled: bool | None = True) -> PageAnswer:
     body = (
         text
         or f"{number}日各地玉米收购价格有涨有跌，企业按质论价，成交一般。" + "行情平稳。" * number
     )
     title = f"第{number}期行情"
-    return Answer.of(f"http://host/a/{number}.html", title, None, body, is_titled=is_titled)
+    return PageAnswer.of(f"http://host/a/{number}.html", title, None, body, is_titled=is_titled)
 
 
-def judged(*answers: Answer, state: Any = None, today: date = TODAY) -> ForeignPages:
+def judged(*answers: PageAnswer, state: Any = None, today: date = TODAY) -> ForeignPages:
     pages = ForeignPages(state, today)
     for one in answers:
         pages.add(one)

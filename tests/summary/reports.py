@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from focuscrawl.summary.rule_version import RuleVersion
-from focuscrawl.summary.run_report import Counts, RunReport
+from focuscrawl.summary.run_report import NamedCounts, RunReport
 
 _FAILED = RunReport(
     crawl="maize-yz88",
@@ -17,8 +17,8 @@ _FAILED = RunReport(
     reason="finished",
     rules=RuleVersion("profile", "yz88", "3f9a2c1b"),
     counts=[
-        Counts("pages", {"requests": 5, "responses": 4}),
-        Counts("articles", {"new": 2, "changed": 0}),
+        NamedCounts("pages", {"requests": 5, "responses": 4}),
+        NamedCounts("articles", {"new": 2, "changed": 0}),
         ("last", "12 of http://a.test/?token=geheim"),
     ],
     failed={"timeout": 1, "HTTP 503": 2},

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from focuscrawl.summary.run_report import Counts, RunReport, as_json, join_reports, worst_code
+from focuscrawl.summary.run_report import NamedCounts, RunReport, as_json, join_reports, worst_code
 
 BEGAN = datetime(2026, 3, 5, tzinfo=UTC)
 
@@ -15,7 +15,7 @@ BEGAN = datetime(2026, 3, 5, tzinfo=UTC)
 def report(reason: str = "finished", pages: int = 1, **fields: object) -> dict[str, object]:
     made = RunReport(
         crawl="tunnel-nets", spider="tunnel", began=BEGAN, seconds=1.0, reason=reason,
-        counts=[Counts("pages", {"responses": pages})], **fields,  # type: ignore[arg-type]
+        counts=[NamedCounts("pages", {"responses": pages})], **fields,  # type: ignore[arg-type]
     )  # fmt: skip
     found: dict[str, object] = json.loads(as_json(made))
     return found
@@ -31,7 +31,7 @@ def test_counts_are_added_and_sentences_said_once() -> None:
     ]
     joined = join_reports(BASE, workers)
     assert (joined.crawl, joined.reason, joined.seconds) == ("tunnel-nets", "finished", 9.0)
-    assert joined.counts == [Counts("pages", {"responses": 7})]
+    assert joined.counts == [NamedCounts("pages", {"responses": 7})]
     assert joined.failed == {"timeout": 3}
     assert joined.raised == {"callbacks": {"E": 2}}
     assert joined.notes == ["same"]

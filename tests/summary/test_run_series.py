@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.summary.run_series import Point, RunSeries, measured
+from focuscrawl.summary.run_series import RunPoint, RunSeries, measured
 
 
 @given(st.integers(1, 5000))
 def test_a_series_stays_short_and_keeps_both_ends(count: int) -> None:
     series = RunSeries()
     for number in range(count):
-        series.add(Point(10 * number, number, 0, 0, 0, 0))
+        series.add(RunPoint(10 * number, number, 0, 0, 0, 0))
     seconds = [point.seconds for point in series.points]
     assert len(seconds) <= 360
     assert (seconds[0], seconds[-1]) == (0, 10 * (count - 1))
@@ -33,6 +33,6 @@ def test_a_point_has_the_counts_of_the_stats() -> None:
         "focuscrawl/pages/judged": 5,
         "focuscrawl/pages/promised": 1.23456,
     }
-    assert measured(stats, 12.6) == Point(13, 7, 3, 4, 2, 6, 5, 1.235)
+    assert measured(stats, 12.6) == RunPoint(13, 7, 3, 4, 2, 6, 5, 1.235)
     assert measured(stats | {"frontier/waiting": 8}, 0).waiting == 8
-    assert measured({}, 0) == Point(0, 0, 0, 0, 0, 0, 0, 0.0)
+    assert measured({}, 0) == RunPoint(0, 0, 0, 0, 0, 0, 0, 0.0)

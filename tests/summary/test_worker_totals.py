@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 
-from focuscrawl.summary.run_report import Counts, as_json, as_text
+from focuscrawl.summary.run_report import NamedCounts, as_json, as_text
 from focuscrawl.summary.worker_totals import add_counts
 from tests.summary.reports import failed_report
 
@@ -24,11 +24,11 @@ class Server:
 
 def test_the_last_worker_has_the_sum_of_all() -> None:
     server = Server()
-    pages = Counts("pages", {"requests": 5, "responses": 4})
-    first = add_counts(server, [pages, Counts("sites", {"good": 1}), ("last", "12")])
+    pages = NamedCounts("pages", {"requests": 5, "responses": 4})
+    first = add_counts(server, [pages, NamedCounts("sites", {"good": 1}), ("last", "12")])
     assert first == (1, {"pages": {"requests": 5, "responses": 4}, "sites": {"good": 1}})
-    kept = Counts("kept", {"a/b": 3, "none": 0})
-    last = add_counts(server, [pages, kept, Counts("sites", {"bad": 2})])
+    kept = NamedCounts("kept", {"a/b": 3, "none": 0})
+    last = add_counts(server, [pages, kept, NamedCounts("sites", {"bad": 2})])
     assert last == (
         2,
         {

@@ -19,7 +19,7 @@ from focuscrawl.templates.link_screening import (
     shown_pages,
     without_session,
 )
-from focuscrawl.templates.site_walk import SiteWalk, Step
+from focuscrawl.templates.site_walk import SiteStep, SiteWalk
 from focuscrawl.templates.template_model import Screening
 
 HOME = "http://www.firm.example/"
@@ -131,11 +131,11 @@ def test_a_session_id_is_removed_from_a_url(path: str, plain: str) -> None:
     assert without_session(HOME + path) == HOME + plain
 
 
-def walk(screening: Screening, pages: dict[str, str], seed: str = HOME) -> list[Step]:
+def walk(screening: Screening, pages: dict[str, str], seed: str = HOME) -> list[SiteStep]:
     """Return the steps of a walk over pages by URL."""
     site = SiteWalk(screening, Screen(screening), seed)
     site.arrived(seed)
-    step, taken = Step(seed, 0), []
+    step, taken = SiteStep(seed, 0), []
     while step:
         html = pages.get(step.url, "")
         links, text = scored(screening, html, step.url), parse_page(html, step.url).text
@@ -166,7 +166,7 @@ def test_a_walk_takes_detours_over_home_page_and_about_us_without_a_link() -> No
         f"{HOME}about": '<a href="/c">联系我们</a><a href="/about2">关于分公司</a>',
     }
     steps = walk(ONE, pages, seed)
-    assert steps[0] == Step(HOME, 0, is_detour=True)
+    assert steps[0] == SiteStep(HOME, 0, is_detour=True)
     assert [step.url for step in steps[1:]] == [f"{HOME}about", f"{HOME}c"]
 
 
@@ -235,7 +235,7 @@ def test_frames_and_script_redirects_are_followed(html: str) -> None:
     assert [step.url for step in walk(ONE, pages)][:2] == [f"{HOME}top.html", f"{HOME}c"]
     # Some contact pages show their data this way.
     deep = {HOME: '<a href="/c">联系我们</a>', f"{HOME}c": html.replace("other", "www.firm")}
-    assert Step(f"{HOME}top.html", 1) in walk(ONE, deep)
+    assert SiteStep(f"{HOME}top.html", 1) in walk(ONE, deep)
 
 
 @pytest.mark.parametrize(

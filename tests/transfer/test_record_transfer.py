@@ -23,7 +23,7 @@ from focuscrawl.stores.records.batch_changes import NUMBERED, RECORD_REVISIONS, 
 from focuscrawl.stores.store_protocol import Written
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.transfer.database_retry import Patience
-from focuscrawl.transfer.record_transfer import Outcome, Transfer, TransferError
+from focuscrawl.transfer.record_transfer import Transfer, TransferError, TransferOutcome
 from focuscrawl.transfer.transfer_ledger import Ledger
 from tests.conftest import mysql_connection
 from tests.stores.record_examples import (
@@ -73,7 +73,7 @@ async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
 
 async def transfer(
     source: CopyStore, target: CopyStore, folder: Path, seconds: float = 20
-) -> dict[str, Outcome]:
+) -> dict[str, TransferOutcome]:
     """Transfer, and return what became of each kind."""
     ledger = Ledger(folder, source.label, target.label)
     shown: list[tuple[str, int, int]] = []

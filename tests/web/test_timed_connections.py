@@ -15,7 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.web import web_server
-from focuscrawl.web.web_server import Place, TimedConnection
+from focuscrawl.web.web_server import ListenAddress, TimedConnection
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users
 
@@ -40,7 +40,7 @@ def serve(site: WebSite, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
 
             monkeypatch.setattr(web_server.uvicorn, "Server", KnownServer)
             site.key = b"x" * 32
-            place = Place("127.0.0.1", 0, public_url)
+            place = ListenAddress("127.0.0.1", 0, public_url)
             thread = threading.Thread(target=web_server.serve, args=(site, place, lambda _: None))
             thread.start()
             stack.callback(thread.join)

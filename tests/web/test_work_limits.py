@@ -17,7 +17,7 @@ from focuscrawl.web.accounts import login_sessions
 from focuscrawl.web.accounts.permissions import ALONE, STRANGER, Role, Visitor
 from focuscrawl.web.prices import series_pages
 from focuscrawl.web.prices.price_charts import Chart
-from focuscrawl.web.web_application import Limits, WorkLimits
+from focuscrawl.web.web_application import RequestLimits, WorkLimits
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users, client_of, fill, run_async
 from tests.web.prices.conftest import weeks
@@ -117,8 +117,8 @@ class Work:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two requests of a visitor at once and one that waits, five of all and two that wait."""
-    monkeypatch.setattr(web_application, "OF_ONE", Limits(2, 1))
-    monkeypatch.setattr(web_application, "OF_ALL", Limits(5, 2))
+    monkeypatch.setattr(web_application, "OF_ONE", RequestLimits(2, 1))
+    monkeypatch.setattr(web_application, "OF_ALL", RequestLimits(5, 2))
 
 
 def finished(site: WebSite, *visitors: tuple[Visitor, str]) -> tuple[list[int], int]:

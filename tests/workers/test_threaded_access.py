@@ -16,7 +16,7 @@ from focuscrawl.errors import FocuscrawlError, FrontierError, FrontierUnavailabl
 from focuscrawl.frontier import Ack, Candidate, Lease, Pushed, State, Waiting
 from focuscrawl.frontier.frontier_protocol import Hosts
 from focuscrawl.scheduling.crawl_engine import Engine
-from focuscrawl.scheduling.page_in_flight import Page
+from focuscrawl.scheduling.page_in_flight import LeasedPage
 from focuscrawl.scheduling.page_keys import key_of_page
 from focuscrawl.workers import patient_calls
 from focuscrawl.workers.threaded_access import ThreadedAccess
@@ -152,7 +152,7 @@ def test_links_of_pages_in_flight_are_known_unless_they_wait_already() -> None:
         access = crawl.access
         access.push([link("0"), link("1", -1)])
         (lease,) = await crawl.leases(1)
-        page = Page(lease, None)
+        page = LeasedPage(lease, None)
         page.add(link("1"))
         page.add(link("2"))
         known = await access.look_up([], [A], {lease.seq: page})

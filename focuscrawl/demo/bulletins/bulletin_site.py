@@ -126,7 +126,7 @@ _WRITTEN_FORMULA = "=1+1"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BulletinBlock:
     """A paragraph or table as HTML, with its quotes in order."""
 
     html: str
@@ -138,29 +138,29 @@ def paragraph(*lines: str) -> str:
     return "<p>" + "<br>\n".join(lines) + "</p>"
 
 
-def lead(day: date, subject: str) -> Block:
+def lead(day: date, subject: str) -> BulletinBlock:
     """Return the opening sentence, which has the date and no price."""
-    return Block(paragraph(f"{long_date(day)}，本站收集的{subject}收购行情如下，供参考。"))
+    return BulletinBlock(paragraph(f"{long_date(day)}，本站收集的{subject}收购行情如下，供参考。"))
 
 
-def closing(day: date) -> Block:
+def closing(day: date) -> BulletinBlock:
     """Return the last sentence, with figures that are not prices."""
     lorries = 300 + int(draw("lorries", day) * 900)
-    return Block(
+    return BulletinBlock(
         paragraph(
             f"今晨各厂门前到货约{lorries}车。水分超过14%的，每超1个百分点扣重1.2%，超过30%的拒收。"
         )
     )
 
 
-def firms_of_city(market: Market, city: City, day: date) -> Block:
+def firms_of_city(market: Market, city: City, day: date) -> BulletinBlock:
     """Return a paragraph with one line per firm of the city, in yuan per jin."""
     lines, quotes = [], []
     for firm in city.firms:
         line, found = firm_line(market, firm, day)
         lines.append(city.name + line)
         quotes += found
-    return Block(paragraph(*lines), tuple(quotes))
+    return BulletinBlock(paragraph(*lines), tuple(quotes))
 
 
 def firm_line(market: Market, firm: str, day: date) -> tuple[str, list[TruthQuote]]:
@@ -177,7 +177,7 @@ def firm_line(market: Market, firm: str, day: date) -> tuple[str, list[TruthQuot
     return f"{firm}，{condition}{verb}{per_jin(price)}{small}，{change_words(change)}。", quotes
 
 
-def feed_mills(market: Market, day: date) -> Block:
+def feed_mills(market: Market, day: date) -> BulletinBlock:
     """Return a paragraph about the feed mills of some cities, one price each, in yuan per ton."""
     lines, quotes = [], []
     for city in FEED_MILL_CITIES:
@@ -185,10 +185,10 @@ def feed_mills(market: Market, day: date) -> Block:
         price = _rounded_per_ton(market.price(mention, day)) + 40
         lines.append(f"山东{mention}{market.commodity}收购价{price}元/吨，水分15%以内。")
         quotes.append(TruthQuote(mention, price, price))
-    return Block(paragraph(*lines), tuple(quotes))
+    return BulletinBlock(paragraph(*lines), tuple(quotes))
 
 
-def traders(market: Market, day: date) -> Block:
+def traders(market: Market, day: date) -> BulletinBlock:
     """Return a paragraph about the traders of some cities, with ranges in yuan per ton."""
     lines, quotes = [], []
     for city in TRADER_CITIES:
@@ -197,12 +197,12 @@ def traders(market: Market, day: date) -> Block:
         high = low + pick((10, 20, 30), market.seed, city, day, "width")
         lines.append(f"{mention}{market.commodity}收购价{low}-{high}元/吨，水分16%左右。")
         quotes.append(TruthQuote(mention, low, high))
-    return Block(paragraph(*lines), tuple(quotes))
+    return BulletinBlock(paragraph(*lines), tuple(quotes))
 
 
 def county_table(
     market: Market, cities: Sequence[City], day: date, *, formula: bool = False
-) -> Block:
+) -> BulletinBlock:
     """Return a table of counties with the unit in its header; ``formula`` adds a formula as a remark."""
     rows: list[str] = []
     quotes = []
@@ -217,17 +217,17 @@ def county_table(
     names = ("地区", "县市", "品种", "水分", "收购价(元/吨)", "备注")
     header = "<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
     table = '<table class="prices" border="1">\n' + "\n".join([header, *rows]) + "\n</table>"
-    return Block(table, tuple(quotes))
+    return BulletinBlock(table, tuple(quotes))
 
 
-def late_report(market: Market, firm: str, day: date) -> Block:
+def late_report(market: Market, firm: str, day: date) -> BulletinBlock:
     """Return the paragraph that a correction adds."""
     price = market.price(firm, day)
     text = f"补报：{firm}当日收购价{per_jin(price)}。"
-    return Block(paragraph(text), (_quote_per_jin(firm, price),))
+    return BulletinBlock(paragraph(text), (_quote_per_jin(firm, price),))
 
 
-def ports_in_traditional(market: Market, day: date) -> tuple[Block, ...]:
+def ports_in_traditional(market: Market, day: date) -> tuple[BulletinBlock, ...]:
     """Return a short bulletin in traditional characters, in yuan per ton."""
     lines, quotes = [], []
     for port in TRADITIONAL_PORTS:
@@ -235,7 +235,7 @@ def ports_in_traditional(market: Market, day: date) -> tuple[Block, ...]:
         lines.append(f"{port}玉米平艙價{low}-{low + 20}元/噸。")
         quotes.append(TruthQuote(port, low, low + 20))
     opening = f"{long_date(day)}，本站收集的山東港口玉米報價如下，供參考。"
-    return Block(paragraph(opening)), Block(paragraph(*lines), tuple(quotes))
+    return BulletinBlock(paragraph(opening)), BulletinBlock(paragraph(*lines), tuple(quotes))
 
 
 def per_jin(price: int) -> str:
@@ -298,7 +298,7 @@ class Bulletin:
     commodity: str
     updated: datetime
     published: datetime
-    pages: tuple[tuple[Block, ...], ...]
+    pages: tuple[tuple[BulletinBlock, ...], ...]
     encodings: tuple[str, ...]
     charset: str
 
@@ -358,7 +358,7 @@ def compose(seed: int, day: date, kind: int, today: date) -> Bulletin:
     )
 
 
-def _blocks(seed: int, day: date, kind: int) -> list[Block]:
+def _blocks(seed: int, day: date, kind: int) -> list[BulletinBlock]:
     if kind == MAIN:
         return _main_blocks(Market(seed, "玉米"), day, _page_count(seed, day, kind))
     if kind == FLASH:
@@ -372,7 +372,7 @@ def _blocks(seed: int, day: date, kind: int) -> list[Block]:
     return _other_blocks(Market(seed, commodity), cities_of, day, province)
 
 
-def _main_blocks(market: Market, day: date, pages: int) -> list[Block]:
+def _main_blocks(market: Market, day: date, pages: int) -> list[BulletinBlock]:
     cities = [firms_of_city(market, city, day) for city in SHANDONG[: 2 * pages]]
     if _quirk(day) == _GBK:
         cities.append(firms_of_city(market, City("聊城", GBK_ONLY_FIRMS, ()), day))
@@ -390,7 +390,9 @@ def _main_blocks(market: Market, day: date, pages: int) -> list[Block]:
     ]
 
 
-def _other_blocks(market: Market, cities: Sequence[City], day: date, province: str) -> list[Block]:
+def _other_blocks(
+    market: Market, cities: Sequence[City], day: date, province: str
+) -> list[BulletinBlock]:
     return [
         lead(day, province + market.commodity),
         *(firms_of_city(market, city, day) for city in cities),
@@ -422,7 +424,7 @@ def _encodings(day: date, kind: int, pages: int) -> tuple[str, ...]:
     return ("gb2312",) * pages
 
 
-def _split(blocks: Sequence[Block], pages: int) -> tuple[tuple[Block, ...], ...]:
+def _split(blocks: Sequence[BulletinBlock], pages: int) -> tuple[tuple[BulletinBlock, ...], ...]:
     cuts = [len(blocks) * n // pages for n in range(pages + 1)]
     return tuple(tuple(blocks[start:end]) for start, end in pairwise(cuts))
 

@@ -163,7 +163,7 @@ _CHILDREN = 2
 _CHARSETS = ("utf-8", "utf-8", "utf-8", "gb2312", "gb2312", "big5")
 
 
-class Role(StrEnum):
+class CommunityRole(StrEnum):
     """Role of a community in the graph."""
 
     TOPICAL = "topical"
@@ -180,7 +180,7 @@ class Community:
     """
 
     number: int
-    role: Role
+    role: CommunityRole
     theme: str
     name: str
     articles: int
@@ -200,7 +200,7 @@ class Community:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class CommunityPath:
     """The path between two topical communities: at least ``pages`` irrelevant pages, on ``sites``."""
 
     start: int
@@ -224,11 +224,11 @@ class CommunityMap:
         self._articles = articles
         self._topic = topic
         self.communities: list[Community] = []
-        self.chains: list[Chain] = []
+        self.chains: list[CommunityPath] = []
         self._grow(count, longest_chain)
 
     def _grow(self, count: int, longest_chain: int) -> None:
-        topical = [self._add(Role.TOPICAL)]
+        topical = [self._add(CommunityRole.TOPICAL)]
         while len(self.communities) < count:
             start = topical[(len(topical) - 1) // _CHILDREN]
             pages = 1 + int(draw(self._seed, "chain", len(topical)) * longest_chain)
@@ -240,22 +240,22 @@ class CommunityMap:
             for number in range(_DECOYS_PER_TOPICAL_COMMUNITY):
                 if len(self.communities) < count:
                     owner = pick(owners, self._seed, "owner", len(self.communities), number)
-                    _befriend(owner, self._add(Role.DECOY))
+                    _befriend(owner, self._add(CommunityRole.DECOY))
 
     def _lay_chain(self, start: Community, pages: int) -> list[Community]:
-        sites = [self._add(Role.CHAIN) for _ in range(pages // 2)]
-        end = self._add(Role.TOPICAL)
+        sites = [self._add(CommunityRole.CHAIN) for _ in range(pages // 2)]
+        end = self._add(CommunityRole.TOPICAL)
         *way, last = [start, *sites]
         for one, following in zip(way, sites, strict=True):
             _befriend(one, following)
         _befriend(last, end, by_blogroll=pages % 2 == 0)
         numbers = tuple(site.number for site in sites)
-        self.chains.append(Chain(start.number, end.number, pages, numbers))
+        self.chains.append(CommunityPath(start.number, end.number, pages, numbers))
         return [*sites, end]
 
-    def _add(self, role: Role) -> Community:
+    def _add(self, role: CommunityRole) -> Community:
         number = len(self.communities)
-        theme = self._topic if role is Role.TOPICAL else self._other_theme(number)
+        theme = self._topic if role is CommunityRole.TOPICAL else self._other_theme(number)
         added = Community(
             number=number,
             role=role,
@@ -273,7 +273,7 @@ class CommunityMap:
 
     def topical(self) -> Iterator[Community]:
         """Yield the communities about the topic."""
-        return (one for one in self.communities if one.role is Role.TOPICAL)
+        return (one for one in self.communities if one.role is CommunityRole.TOPICAL)
 
 
 def _befriend(one: Community, other: Community, by_blogroll: bool = False) -> None:
@@ -297,7 +297,7 @@ _MISCELLANY_EVERY = 10
 _NEWEST_DAY = date(2026, 3, 1)
 
 
-class Shelf:
+class ArticleShelf:
     """Articles 1 to ``count``, newest last; everything is computed on demand."""
 
     def __init__(self, seed: int, topic: str, community: Community) -> None:

@@ -19,10 +19,10 @@ import yaml
 from focuscrawl.demo.communities.community_articles import (
     MISCELLANY,
     TAGS,
+    ArticleShelf,
     Community,
     CommunityMap,
-    Role,
-    Shelf,
+    CommunityRole,
     load_themes,
     theme_named,
 )
@@ -150,7 +150,7 @@ _MORE = ("阅读更多", "阅读全文", "继续阅读 »", "详细内容")
 class Pages:
     """HTML texts of the pages; the requested articles and lists must exist."""
 
-    def __init__(self, seed: int, shelf: Shelf, communities: Sequence[Community]) -> None:
+    def __init__(self, seed: int, shelf: ArticleShelf, communities: Sequence[Community]) -> None:
         self._seed = seed
         self._shelf = shelf
         self._communities = communities
@@ -328,7 +328,7 @@ _NO_PAGES = ("robots", "admin", "short", "download")
 _ENCODINGS = {"utf-8": "utf-8", "gb2312": "gb18030", "big5": "big5"}
 
 
-class Kind(StrEnum):
+class PageKind(StrEnum):
     """Kind of a page."""
 
     POST = "post"
@@ -340,7 +340,7 @@ class PageTruth(NamedTuple):
     """Kind of a page, and its relevance. A hub is relevant if most of its posts are."""
 
     url: str
-    kind: Kind
+    kind: PageKind
     relevant: bool
 
 
@@ -356,7 +356,7 @@ class CommunitySite:
 
     def __init__(self, seed: int, topic: str, own: Community, everybody: list[Community]) -> None:
         self._own = own
-        self._shelf = Shelf(seed, topic, own)
+        self._shelf = ArticleShelf(seed, topic, own)
         self._pages = Pages(seed, self._shelf, everybody)
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
@@ -426,16 +426,16 @@ class CommunitySite:
                 return number <= self._shelf.count
         return True
 
-    def _judge(self, place: _Place) -> tuple[Kind, bool]:
-        is_topical = self._own.role is Role.TOPICAL
+    def _judge(self, place: _Place) -> tuple[PageKind, bool]:
+        is_topical = self._own.role is CommunityRole.TOPICAL
         match place:
             case _Place("post", number):
-                return Kind.POST, self._shelf.is_relevant(number)
+                return PageKind.POST, self._shelf.is_relevant(number)
             case _Place("category", category):
-                return Kind.HUB, is_topical and category != MISCELLANY
+                return PageKind.HUB, is_topical and category != MISCELLANY
             case _Place("home" | "tag" | "tags" | "archive"):
-                return Kind.HUB, is_topical
-        return Kind.OTHER, False
+                return PageKind.HUB, is_topical
+        return PageKind.OTHER, False
 
     def _write(self, place: _Place) -> str:
         pages = self._pages
@@ -459,7 +459,7 @@ class CommunitySite:
         return Response(200, {"Content-Type": "text/html"}, body)
 
 
-__all__ = ["Communities", "Kind", "PageTruth"]
+__all__ = ["Communities", "PageKind", "PageTruth"]
 
 _MOST_COMMUNITIES, _MOST_ARTICLES, _LONGEST_CHAIN = 100_000, 10_000, 100
 
@@ -504,7 +504,9 @@ class Communities(Mapping[str, CommunitySite]):
     def hosts(self, *, topical: bool) -> list[str]:
         """Return the hosts of the communities about the topic, or of all others."""
         return [
-            host for host, one in self._by_host.items() if (one.role is Role.TOPICAL) is topical
+            host
+            for host, one in self._by_host.items()
+            if (one.role is CommunityRole.TOPICAL) is topical
         ]
 
     def truth_of(self, url: str) -> PageTruth | None:

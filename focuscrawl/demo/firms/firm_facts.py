@@ -21,7 +21,7 @@ _MOBILES = ("1395550", "1585550", "1775550", "1995550")
 _PAIR_STEP = 367
 
 
-class Kind(StrEnum):
+class SiteKind(StrEnum):
     """Kind of a site: it has contact data, it has none, or it does not respond."""
 
     USEFUL = "useful"
@@ -40,7 +40,7 @@ class Firm:
     number: int
     version: int
     host: str
-    kind: Kind
+    kind: SiteKind
     name: str
     city: str
     values: dict[str, tuple[str, ...]]
@@ -59,12 +59,12 @@ def words() -> dict[str, Any]:
     return data
 
 
-def kind_of(seed: int, number: int) -> Kind:
+def kind_of(seed: int, number: int) -> SiteKind:
     """Return the kind of a firm's site, which never changes."""
     chance = draw(seed, "firm kind", number)
     if chance < _SHARE_OF_USEFUL:
-        return Kind.USEFUL
-    return Kind.DOWN if chance > 1 - _SHARE_OF_DOWN else Kind.SILENT
+        return SiteKind.USEFUL
+    return SiteKind.DOWN if chance > 1 - _SHARE_OF_DOWN else SiteKind.SILENT
 
 
 def firm_of(seed: int, number: int, version: int = 0) -> Firm:
@@ -82,7 +82,7 @@ def firm_of(seed: int, number: int, version: int = 0) -> Firm:
         kind=kind,
         name=name,
         city=city["name"],
-        values=values if kind is Kind.USEFUL else {},
+        values=values if kind is SiteKind.USEFUL else {},
     )
 
 
@@ -102,8 +102,8 @@ def _brands() -> tuple[tuple[str, str], ...]:
     return tuple((han, pinyin) for han, pinyin in pairs)
 
 
-def _name(seed: int, number: int, city: str, brand: str, kind: Kind) -> str:
-    if kind is Kind.SILENT:
+def _name(seed: int, number: int, city: str, brand: str, kind: SiteKind) -> str:
+    if kind is SiteKind.SILENT:
         pattern: str = pick(words()["silent_names"], seed, "site name", number)
         return pattern.format(city=city) + brand
     place = pick((city, city, "四川", "四川省"), seed, "firm place", number)

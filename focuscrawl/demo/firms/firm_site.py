@@ -10,7 +10,7 @@ from enum import StrEnum
 from html import escape
 from typing import NamedTuple
 
-from focuscrawl.demo.firms.firm_facts import Firm, Kind, words
+from focuscrawl.demo.firms.firm_facts import Firm, SiteKind, words
 from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
 
 # Layouts of contact data: labels, values and the elements around them.
@@ -42,7 +42,7 @@ _MAIL_FORMS = ("plain", "plain", "mailto", "mailto", "cloudflare", "hash")
 _MASK = 0x5A
 
 
-class Line(NamedTuple):
+class FieldLine(NamedTuple):
     """A field, its label as HTML without a colon, and its value as HTML."""
 
     field: str
@@ -67,9 +67,9 @@ class Writing:
         lines = [self._line(field, False) for field in self.firm.values]
         return "&nbsp; ".join(f"{line.label}：{line.value}" for line in lines)
 
-    def _line(self, field: str, in_english: bool) -> Line:
+    def _line(self, field: str, in_english: bool) -> FieldLine:
         label = _ENGLISH[field] if in_english else self._label(field)
-        return Line(field, label, self._value(field))
+        return FieldLine(field, label, self._value(field))
 
     def _label(self, field: str) -> str:
         label = self._pick(_LABELS[field], field)
@@ -104,40 +104,40 @@ def _masked(address: str) -> str:
     return f"{_MASK:02x}" + "".join(f"{byte ^ _MASK:02x}" for byte in address.encode())
 
 
-def _paragraphs(lines: Sequence[Line], colon: str) -> str:
+def _paragraphs(lines: Sequence[FieldLine], colon: str) -> str:
     return "\n".join(f"<p>{line.label}{colon}{line.value}</p>" for line in lines)
 
 
-def _bold_labels(lines: Sequence[Line], colon: str) -> str:
+def _bold_labels(lines: Sequence[FieldLine], colon: str) -> str:
     return "\n".join(f"<p><strong>{line.label}{colon}</strong>{line.value}</p>" for line in lines)
 
 
-def _breaks(lines: Sequence[Line], colon: str) -> str:
+def _breaks(lines: Sequence[FieldLine], colon: str) -> str:
     return "<p>" + "<br>\n".join(f"{line.label}{colon}{line.value}" for line in lines) + "</p>"
 
 
-def _items(lines: Sequence[Line], colon: str) -> str:
+def _items(lines: Sequence[FieldLine], colon: str) -> str:
     items = "\n".join(f"<li>{line.label}{colon}{line.value}</li>" for line in lines)
     return f"<ul>\n{items}\n</ul>"
 
 
-def _table_column(lines: Sequence[Line], colon: str) -> str:
+def _table_column(lines: Sequence[FieldLine], colon: str) -> str:
     rows = "\n".join(f"<tr><td>{line.label}</td><td>{line.value}</td></tr>" for line in lines)
     return f'<table border="1">\n{rows}\n</table>'
 
 
-def _table_row(lines: Sequence[Line], colon: str) -> str:
+def _table_row(lines: Sequence[FieldLine], colon: str) -> str:
     labels = "".join(f"<th>{line.label}</th>" for line in lines)
     values = "".join(f"<td>{line.value}</td>" for line in lines)
     return f'<table border="1">\n<tr>{labels}</tr>\n<tr>{values}</tr>\n</table>'
 
 
-def _definitions(lines: Sequence[Line], colon: str) -> str:
+def _definitions(lines: Sequence[FieldLine], colon: str) -> str:
     pairs = "\n".join(f"<dt>{line.label}</dt><dd>{line.value}</dd>" for line in lines)
     return f"<dl>\n{pairs}\n</dl>"
 
 
-def _two_elements(lines: Sequence[Line], colon: str) -> str:
+def _two_elements(lines: Sequence[FieldLine], colon: str) -> str:
     return "\n".join(
         f'<div class="row"><span class="l">{line.label}{colon}</span>'
         f'<span class="r">{line.value}</span></div>'
@@ -145,7 +145,7 @@ def _two_elements(lines: Sequence[Line], colon: str) -> str:
     )
 
 
-def _icons(lines: Sequence[Line], colon: str) -> str:
+def _icons(lines: Sequence[FieldLine], colon: str) -> str:
     names = {"phone": "phone", "email": "envelope", "address": "map-marker"}
     return "\n".join(
         f'<p><i class="icon icon-{names[line.field]}"></i> {line.value}</p>'
@@ -155,7 +155,7 @@ def _icons(lines: Sequence[Line], colon: str) -> str:
     )
 
 
-def _pictures(lines: Sequence[Line], colon: str) -> str:
+def _pictures(lines: Sequence[FieldLine], colon: str) -> str:
     return "\n".join(
         f'<div class="row"><img src="/images/{line.field}.png" alt="{_bare(line.label)}">'
         f"<span>{line.value}</span></div>"
@@ -167,7 +167,7 @@ def _bare(label: str) -> str:
     return label.replace("&nbsp;", "").replace("　", "").replace(" ", "")
 
 
-LAYOUTS: dict[str, Callable[[Sequence[Line], str], str]] = {
+LAYOUTS: dict[str, Callable[[Sequence[FieldLine], str], str]] = {
     "paragraphs": _paragraphs,
     "bold": _bold_labels,
     "breaks": _breaks,
@@ -269,7 +269,7 @@ class FirmSite:
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         """Respond to a GET."""
-        if self._firm.kind is Kind.DOWN:
+        if self._firm.kind is SiteKind.DOWN:
             return plain(503, "this firm's server is down")
         if path == "/robots.txt":
             return not_found()

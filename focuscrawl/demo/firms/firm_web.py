@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import parse_qs, quote
 
-from focuscrawl.demo.firms.firm_facts import Firm, Kind, firm_of, kind_of
+from focuscrawl.demo.firms.firm_facts import Firm, SiteKind, firm_of, kind_of
 from focuscrawl.demo.firms.firm_site import FirmSite
 from focuscrawl.demo.site_protocol import ArticleTruth, Response, Site, draw, not_found, plain
 from focuscrawl.errors import ArgumentError
@@ -199,7 +199,7 @@ class FirmSnapshots:
         return self._known[number - 1]
 
     def _after(self, last: FirmSnapshot, window: int) -> FirmSnapshot:
-        useful = {n for n in last.versions if kind_of(self._seed, n) is Kind.USEFUL}
+        useful = {n for n in last.versions if kind_of(self._seed, n) is SiteKind.USEFUL}
         gone = self._some(useful, SHARE_GONE, "gone", window)
         gone |= self._some(last.versions.keys() - useful, SHARE_GONE, "gone", window)
         changed = self._some(useful - gone, SHARE_CHANGED, "changed", window, of=len(useful))
@@ -286,7 +286,7 @@ class Firms(Mapping[str, Site]):
         return [
             FirmTruth(firm.home, FirmSite(self._seed, firm, self.window).contact_url, firm.values)
             for firm in self._firms(self.window)
-            if firm.kind is Kind.USEFUL
+            if firm.kind is SiteKind.USEFUL
         ]
 
     def changes(self) -> Changes:
@@ -302,7 +302,7 @@ class Firms(Mapping[str, Site]):
 
     def _homes(self, numbers: frozenset[int] | set[int]) -> frozenset[str]:
         firms = (firm_of(self._seed, number) for number in numbers)
-        return frozenset(firm.home for firm in firms if firm.kind is Kind.USEFUL)
+        return frozenset(firm.home for firm in firms if firm.kind is SiteKind.USEFUL)
 
     def _firms(self, window: int) -> list[Firm]:
         versions = self._snapshots[window].versions
@@ -310,7 +310,7 @@ class Firms(Mapping[str, Site]):
 
 
 def _listing(firm: Firm, site: FirmSite) -> Listed:
-    is_useful = firm.kind is Kind.USEFUL
+    is_useful = firm.kind is SiteKind.USEFUL
     return Listed(firm.number, site.landing, f"{firm.name}-首页", firm.city, is_useful)
 
 

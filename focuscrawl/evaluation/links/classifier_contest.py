@@ -94,14 +94,14 @@ def _binned(probabilities: Floats, bins: int, by: Bins) -> tuple[Floats, NDArray
     return edges, np.searchsorted(inner, probabilities, side="right")
 
 
-class Judged(NamedTuple):
+class JudgedLinks(NamedTuple):
     """Scores (n,) for ranking and probabilities (n,) of relevance of n links."""
 
     scores: Floats
     probabilities: Floats
 
 
-Judge = Callable[[Sequence[Link]], Judged]
+Judge = Callable[[Sequence[Link]], JudgedLinks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +189,13 @@ def training_part(data: DataSet, split: Split) -> DataSet:
     return data.part(split.train, hosts)
 
 
-def _judge(contender: Contender, data: DataSet, split: Split) -> Judged:
+def _judge(contender: Contender, data: DataSet, split: Split) -> JudgedLinks:
     judge = contender.train(training_part(data, split))
     return judge([data.links[row] for row in split.test])
 
 
 def _thresholds(
-    data: DataSet, splits: Sequence[Split], judged: Sequence[Judged]
+    data: DataSet, splits: Sequence[Split], judged: Sequence[JudgedLinks]
 ) -> Iterator[float]:
     for number in range(len(splits)):
         others = [other for other in range(len(splits)) if other != number]

@@ -20,7 +20,7 @@ from sklearn.svm import LinearSVC
 
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
-from focuscrawl.evaluation.links.classifier_contest import Contender, Judge, Judged
+from focuscrawl.evaluation.links.classifier_contest import Contender, Judge, JudgedLinks
 from focuscrawl.pages.link import LabelledPage, Link, LinkScorer, ScoredLink
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.scoring.lexicon_scorer import LexiconScorer
@@ -197,7 +197,9 @@ class Setup:
 
         def train(part: DataSet) -> Judge:
             classifier = AcheClassifier(seed).fit(part.links, part.labels.tolist())
-            return lambda links: Judged(classifier.decision(links), classifier.probability(links))
+            return lambda links: JudgedLinks(
+                classifier.decision(links), classifier.probability(links)
+            )
 
         return Contender(AcheClassifier.name, train)
 
@@ -212,8 +214,8 @@ def judge_of(scorer: LinkScorer) -> Judge:
     return lambda links: _judged(scorer.score(links))
 
 
-def _judged(scored: Sequence[ScoredLink] | Sequence[ScoredPage]) -> Judged:
-    return Judged(
+def _judged(scored: Sequence[ScoredLink] | Sequence[ScoredPage]) -> JudgedLinks:
+    return JudgedLinks(
         np.array([one.score for one in scored]), np.array([one.probability for one in scored])
     )
 

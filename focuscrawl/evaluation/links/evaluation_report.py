@@ -19,8 +19,8 @@ from focuscrawl.evaluation.links.classifier_contest import (
     calibration_error,
     reliability_table,
 )
-from focuscrawl.evaluation.links.link_experiments import Results
-from focuscrawl.evaluation.result_tables import Cell, Table
+from focuscrawl.evaluation.links.link_experiments import ExperimentResults
+from focuscrawl.evaluation.result_tables import Cell, ResultTable
 from focuscrawl.scoring.link_features import FeatureGroup
 from focuscrawl.system.picture_files import saved
 
@@ -149,7 +149,7 @@ _GROUPS = {
 }
 
 
-def tables_of(results: Results) -> list[Table]:
+def tables_of(results: ExperimentResults) -> list[ResultTable]:
     """Return all tables: data, tables 1 and 2, comparison, calibration, relative entropy, speed."""
     found = [_data(results), _table_1(results)]
     if results.page_trained:
@@ -160,7 +160,7 @@ def tables_of(results: Results) -> list[Table]:
     return [*found, _speed(results)]
 
 
-def draw(results: Results, folder: Path) -> list[Path]:
+def draw(results: ExperimentResults, folder: Path) -> list[Path]:
     """Write the plots into the folder and return their paths."""
     own = results.own
     shown = [
@@ -182,7 +182,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
     return drawn
 
 
-def _data(results: Results) -> Table:
+def _data(results: ExperimentResults) -> ResultTable:
     data = results.data
     rows: list[Row] = [
         ("links", len(data.links), int(data.labels.sum()), float(data.labels.mean())),
@@ -196,7 +196,7 @@ def _data(results: Results) -> Table:
     if data.pages:
         relevant = sum(page.label for page in data.pages)
         rows.append(("pages", len(data.pages), relevant, relevant / len(data.pages)))
-    return Table("data", "Labelled data", ("what", "number", "relevant", "share"), rows)
+    return ResultTable("data", "Labelled data", ("what", "number", "relevant", "share"), rows)
 
 
 def _quality(result: HeldOut) -> tuple[Interval, ...]:
@@ -215,7 +215,7 @@ def _gain(result: HeldOut, other: HeldOut) -> Cell:
     return math.nan if result is other else result.gain_over(other)
 
 
-def _table_1(results: Results) -> Table:
+def _table_1(results: ExperimentResults) -> ResultTable:
     rows: list[Row] = [
         (
             protocol,
@@ -226,10 +226,10 @@ def _table_1(results: Results) -> Table:
         for (protocol, group), result in results.groups.items()
     ]
     columns = ("split", "features", *_QUALITY, "gain over 1")
-    return Table("table1", "Table 1: features of the link classifier", columns, rows, _HOW)
+    return ResultTable("table1", "Table 1: features of the link classifier", columns, rows, _HOW)
 
 
-def _table_2(results: Results) -> Table:
+def _table_2(results: ExperimentResults) -> ResultTable:
     folds = next(iter(results.groups))[0]
     learned_from = {result.name: result for result in results.page_trained} | {
         "links": results.groups[folds, FeatureGroup.CONTEXT],
@@ -240,20 +240,20 @@ def _table_2(results: Results) -> Table:
         for name, result in learned_from.items()
     ]
     columns = ("trained on", *_QUALITY, "gain over pages")
-    return Table("table2", "Table 2: judging links by training data", columns, rows, _HOW)
+    return ResultTable("table2", "Table 2: judging links by training data", columns, rows, _HOW)
 
 
-def _comparison(results: Results) -> Table:
+def _comparison(results: ExperimentResults) -> ResultTable:
     own = results.own
     rows: list[Row] = [
         (result.name, *_quality(result), result.roc_auc(), _gain(own, result))
         for result in results.contenders
     ]
     columns = ("classifier", *_QUALITY, "ROC AUC", f"gain of {own.name} over it")
-    return Table("comparison", "Classifiers on the same held-out links", columns, rows, _HOW)
+    return ResultTable("comparison", "Classifiers on the same held-out links", columns, rows, _HOW)
 
 
-def _calibration(results: Results) -> Table:
+def _calibration(results: ExperimentResults) -> ResultTable:
     rows: list[Row] = []
     for result in results.contenders[1:]:
         before, after = _logistic(result.scores), result.probabilities
@@ -271,10 +271,10 @@ def _calibration(results: Results) -> Table:
         "classifier", "ECE before", "ECE after", "ECE after, equal mass", "Brier before", "Brier after",
     )  # fmt: skip
     note = "ECE: expected calibration error, 15 bins. Before: the logistic function of the score."
-    return Table("calibration", "Calibration on held-out links", columns, rows, note)
+    return ResultTable("calibration", "Calibration on held-out links", columns, rows, note)
 
 
-def _entropy(results: Results) -> Table:
+def _entropy(results: ExperimentResults) -> ResultTable:
     rows: list[Row] = [
         (
             name,
@@ -288,16 +288,16 @@ def _entropy(results: Results) -> Table:
     note = (
         "Nats, mean of both directions and of 10 halvings; the same number of words on each side."
     )
-    return Table("entropy", "Relative entropy of word distributions", columns, rows, note)
+    return ResultTable("entropy", "Relative entropy of word distributions", columns, rows, note)
 
 
-def _speed(results: Results) -> Table:
+def _speed(results: ExperimentResults) -> ResultTable:
     rows: list[Row] = [(name, round(speed)) for name, speed in results.speeds.items()]
     note = "One core, batches of a hundred links, each judged for the first time."
-    return Table("speed", "Links judged per second", ("classifier", "links/s"), rows, note)
+    return ResultTable("speed", "Links judged per second", ("classifier", "links/s"), rows, note)
 
 
-def _draw_entropy(results: Results, path: Path) -> Path:
+def _draw_entropy(results: ExperimentResults, path: Path) -> Path:
     shown = [
         Bar(
             f"{what}\n{name}",

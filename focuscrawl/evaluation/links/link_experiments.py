@@ -160,7 +160,7 @@ ALGORITHMS: tuple[Algorithm, ...] = ("nb", "logistic", "svm")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ExperimentPlan:
     """Number of folds and algorithms to compare; the first algorithm is that of tables 1 and 2."""
 
     folds: int = 5
@@ -192,7 +192,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ExperimentResults:
     """Results, the input of :mod:`focuscrawl.evaluation.links.evaluation_report`.
 
     ``groups`` are by protocol and feature group; all others use the first protocol. ``contenders``
@@ -213,7 +213,9 @@ class Results:
         return self.contenders[1]
 
 
-def run(data: DataSet, setup: Setup, plan: Plan, step: Step = lambda _: None) -> Results:
+def run(
+    data: DataSet, setup: Setup, plan: ExperimentPlan, step: Step = lambda _: None
+) -> ExperimentResults:
     """Run all experiments; ``step`` is called after each training with the name of the contender."""
     protocols = plan.protocols(data)
     folds = next(iter(protocols))
@@ -235,7 +237,7 @@ def run(data: DataSet, setup: Setup, plan: Plan, step: Step = lambda _: None) ->
     }
     has_pages = all(_teaches_pages(training_part(data, split)) for split in protocols[folds])
     rivals = [*(setup.link_trained(other, setup.group) for other in others), setup.ache(plan.seed)]
-    return Results(
+    return ExperimentResults(
         data,
         groups,
         [

@@ -28,7 +28,7 @@ _IDENTIFYING = ("region", "condition", "moisture", "unit", "kind", "commodity")
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class LabelledQuote:
     """One labelled quote. ``is_scored`` is false for forecasts and the like: neither missed nor wrong."""
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class LabelledText:
     title: str
     text: str
     file: str
-    labels: list[Label] = field(default_factory=list)
+    labels: list[LabelledQuote] = field(default_factory=list)
 
 
 def normal(text: str | None) -> str:
@@ -121,7 +121,7 @@ def _text_of(row: dict[str, Any], where: str, file: str) -> LabelledText:
     )
 
 
-def _labels(path: Path) -> Iterator[tuple[str, Label]]:
+def _labels(path: Path) -> Iterator[tuple[str, LabelledQuote]]:
     rows = csv.DictReader(io.StringIO(_decoded(path), newline=""))
     columns = rows.fieldnames or ()
     key = next((name for name in ("source_id", "article_url") if name in columns), "")
@@ -140,7 +140,7 @@ def _labels(path: Path) -> Iterator[tuple[str, Label]]:
         raise ArgumentError(f"{path} is not CSV: {error}; save it as CSV.") from None
 
 
-def _label(row: Mapping[str, str]) -> tuple[Label | None, object]:
+def _label(row: Mapping[str, str]) -> tuple[LabelledQuote | None, object]:
     """Return the label of a row, None without a price; two rows of the same identity count once."""
     low, high = (number(row[name]) for name in _NEEDED[1:])
     if low is None or high is None:
@@ -148,7 +148,7 @@ def _label(row: Mapping[str, str]) -> tuple[Label | None, object]:
     names = [normal(row["mention"]), *map(normal, (row.get("mention_alt") or "").split("|"))]
     identity = (names[0], low, high, *(normal(row.get(name)) for name in _IDENTIFYING))
     start = row.get("price_start") or ""
-    return Label(
+    return LabelledQuote(
         names=tuple(name for name in names if name),
         low=low,
         high=high,

@@ -18,8 +18,8 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import LabelledText, read_labelled
 from focuscrawl.evaluation.prices.price_training import (
-    Reading,
     ReadText,
+    TrainingReading,
     best_threshold,
     judged_by,
     known,
@@ -140,7 +140,7 @@ def _new_names(texts: Sequence[LabelledText]) -> set[str]:
     }
 
 
-def _corrected(model: Model, readings: Sequence[Reading]) -> Model:
+def _corrected(model: Model, readings: Sequence[TrainingReading]) -> Model:
     """Return a model with weights that these readings change."""
     weights = {**model.weights}
     for sign, weight in _changes(model, readings).items():
@@ -148,7 +148,7 @@ def _corrected(model: Model, readings: Sequence[Reading]) -> Model:
     return replace(model, weights=weights)
 
 
-def _changes(model: SignModel, every: Sequence[Reading]) -> dict[str, float]:
+def _changes(model: SignModel, every: Sequence[TrainingReading]) -> dict[str, float]:
     """Return changes of weights: a logistic regression that begins at the model's log-odds."""
     readings = [r for r in every if r.is_right is not None]
     signs, counts = np.unique([s for r in readings for s in set(r.signs)], return_counts=True)

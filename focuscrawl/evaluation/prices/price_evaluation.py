@@ -8,7 +8,7 @@ from pathlib import Path
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.prices.labelled_texts import LabelledText, read_all
 from focuscrawl.evaluation.prices.price_tables import (
-    Judged,
+    JudgedText,
     comparison,
     confidence_table,
     tables_of,
@@ -22,7 +22,7 @@ from focuscrawl.evaluation.prices.price_training import (
     known,
     read_by_rules,
 )
-from focuscrawl.evaluation.result_tables import Table
+from focuscrawl.evaluation.result_tables import ResultTable
 from focuscrawl.prices import READERS, Reader
 
 FOLDS = 8
@@ -48,12 +48,12 @@ def check_sites(texts: Sequence[LabelledText], folds: int) -> None:
         )
 
 
-def judge(texts: Sequence[LabelledText], reader: Reader = READERS["rules"]) -> list[Judged]:
+def judge(texts: Sequence[LabelledText], reader: Reader = READERS["rules"]) -> list[JudgedText]:
     """Read the texts and match what was read with the labels."""
-    return [Judged.of(text, reader(text.text, title=text.title)) for text in texts]
+    return [JudgedText.of(text, reader(text.text, title=text.title)) for text in texts]
 
 
-def evaluate(texts: Sequence[LabelledText], folds: int, seed: int) -> list[Table]:
+def evaluate(texts: Sequence[LabelledText], folds: int, seed: int) -> list[ResultTable]:
     """Return the tables of the rules alone, and with models that have not seen a text's site.
 
     Raises ArgumentError for fewer sites than folds.

@@ -11,7 +11,7 @@ import numpy as np
 from focuscrawl.evaluation.classification_metrics import Bools, Floats, Interval, count_intervals
 from focuscrawl.evaluation.prices.labelled_texts import FIELDS, LabelledText, normal
 from focuscrawl.evaluation.prices.quote_matching import Matching, matching
-from focuscrawl.evaluation.result_tables import Cell, Table
+from focuscrawl.evaluation.result_tables import Cell, ResultTable
 from focuscrawl.items import Quote
 
 _LEAST_LABELS = 10  # of a commodity, for a row of its own
@@ -19,7 +19,7 @@ _QUALITY = ("quotes", "precision", "recall", "F1", "wrong price", "spurious", "m
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedText:
     """A labelled text with what a reader read in it."""
 
     text: LabelledText
@@ -27,12 +27,12 @@ class Judged:
     outcome: Matching
 
     @classmethod
-    def of(cls, text: LabelledText, quotes: Sequence[Quote]) -> Judged:
+    def of(cls, text: LabelledText, quotes: Sequence[Quote]) -> JudgedText:
         """Match the quotes of a text with its labels."""
         return cls(text, quotes, matching(quotes, text.labels))
 
 
-def tables_of(judged: Sequence[Judged], reader: str) -> list[Table]:
+def tables_of(judged: Sequence[JudgedText], reader: str) -> list[ResultTable]:
     """Return the tables of one reader; intervals are a bootstrap over sites."""
     return [
         _table(
@@ -50,7 +50,7 @@ def tables_of(judged: Sequence[Judged], reader: str) -> list[Table]:
     ]
 
 
-def comparison(readers: Mapping[str, Sequence[Judged]]) -> Table:
+def comparison(readers: Mapping[str, Sequence[JudgedText]]) -> ResultTable:
     """Return the quality of several readers on the same texts, by style."""
     rows: list[list[Cell]] = []
     for name, judged in readers.items():
@@ -58,12 +58,12 @@ def comparison(readers: Mapping[str, Sequence[Judged]]) -> Table:
         groups = _by(judged, lambda j: j.text.style or "-")
         rows += [[name, style, *quality_row(each)] for style, each in groups.items()]
     title = "Readers on sites that the model has not seen"
-    return Table("prices-readers", title, ["reader", "style", *_QUALITY], rows)
+    return ResultTable("prices-readers", title, ["reader", "style", *_QUALITY], rows)
 
 
 def confidence_table(
     confidences: Floats, is_right: Bools, labels: int, thresholds: Sequence[float], note: str
-) -> Table:
+) -> ResultTable:
     """Return precision above each threshold, and the share of all labelled quotes above it."""
     rows: list[list[Cell]] = []
     for threshold in thresholds:
@@ -73,19 +73,19 @@ def confidence_table(
         rows.append([threshold, int(above.sum()), precision, right / max(labels, 1)])
     title = "Quotes at or above a confidence, on sites that the model has not seen"
     columns = ["confidence", "quotes", "precision", "recall"]
-    return Table("prices-confidence", title, columns, rows, note)
+    return ResultTable("prices-confidence", title, columns, rows, note)
 
 
-def _by(judged: Iterable[Judged], key: object) -> dict[str, list[Judged]]:
-    groups: dict[str, list[Judged]] = defaultdict(list)
+def _by(judged: Iterable[JudgedText], key: object) -> dict[str, list[JudgedText]]:
+    groups: dict[str, list[JudgedText]] = defaultdict(list)
     for each in judged:
         groups[key(each)].append(each)  # type: ignore[operator]
     return dict(sorted(groups.items()))
 
 
-def _by_commodity(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
+def _by_commodity(judged: Sequence[JudgedText]) -> dict[str, list[JudgedText]]:
     """Return the texts with labels of each commodity, in which those of other goods are not scored."""
-    groups: dict[str, list[Judged]] = defaultdict(list)
+    groups: dict[str, list[JudgedText]] = defaultdict(list)
     counts: dict[str, int] = defaultdict(int)
     for each in judged:
         for goods in {label.commodity for label in each.text.labels if label.is_scored}:
@@ -94,7 +94,7 @@ def _by_commodity(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
                 for label in each.text.labels
             ]
             counts[goods] += sum(label.is_scored for label in labels)
-            groups[goods].append(Judged.of(replace(each.text, labels=labels), each.quotes))
+            groups[goods].append(JudgedText.of(replace(each.text, labels=labels), each.quotes))
     common = sorted(
         (g for g in groups if g and counts[g] >= _LEAST_LABELS), key=lambda g: -counts[g]
     )
@@ -105,16 +105,16 @@ def _table(
     name: str,
     title: str,
     column: str,
-    groups: Mapping[str, Sequence[Judged]],
-    whole: Sequence[Judged],
-) -> Table:
+    groups: Mapping[str, Sequence[JudgedText]],
+    whole: Sequence[JudgedText],
+) -> ResultTable:
     rows: list[list[Cell]] = [[key, *quality_row(each)] for key, each in groups.items()]
     if whole:
         rows.append(["all", *quality_row(whole)])
-    return Table(f"prices-{name}", title, [column, *_QUALITY], rows)
+    return ResultTable(f"prices-{name}", title, [column, *_QUALITY], rows)
 
 
-def quality_row(judged: Sequence[Judged]) -> list[Cell]:
+def quality_row(judged: Sequence[JudgedText]) -> list[Cell]:
     """Return the number of quotes, precision, recall, F1, and the errors by kind."""
     found = [each.outcome for each in judged]
     wrong, spurious, missed = (
@@ -125,7 +125,7 @@ def quality_row(judged: Sequence[Judged]) -> list[Cell]:
     return [right + missed, *quality_of(judged), wrong, spurious, missed]
 
 
-def quality_of(judged: Sequence[Judged]) -> list[Interval]:
+def quality_of(judged: Sequence[JudgedText]) -> list[Interval]:
     """Return precision, recall and F1 with their intervals."""
     sites: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for each in judged:
@@ -140,7 +140,7 @@ def quality_of(judged: Sequence[Judged]) -> list[Interval]:
     return count_intervals(np.array(list(sites.values()), dtype=np.float64))
 
 
-def _fields(judged: Sequence[Judged], reader: str) -> Table:
+def _fields(judged: Sequence[JudgedText], reader: str) -> ResultTable:
     """Return the agreement of each field on matched quotes, by file."""
     pairs: dict[str, list[tuple[Mapping[str, str], Mapping[str, str]]]] = defaultdict(list)
     for each in judged:
@@ -152,5 +152,5 @@ def _fields(judged: Sequence[Judged], reader: str) -> Table:
             both = [(normal(r[name]), normal(t[name])) for r, t in found if name in t]
             shares.append(sum(a == b for a, b in both) / len(both) if both else float("nan"))
         rows.append([file, len(found), *shares])
-    return Table("prices-fields", f"{reader}: agreement of the fields of matched quotes",
+    return ResultTable("prices-fields", f"{reader}: agreement of the fields of matched quotes",
                  ["file", "matched", *FIELDS], rows)  # fmt: skip

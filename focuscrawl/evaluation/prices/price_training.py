@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
 
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
-from focuscrawl.evaluation.prices.labelled_texts import Label, LabelledText, normal
-from focuscrawl.evaluation.prices.price_tables import Judged
+from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, normal
+from focuscrawl.evaluation.prices.price_tables import JudgedText
 from focuscrawl.evaluation.prices.quote_matching import is_named, matching
 from focuscrawl.prices.candidates.quote_candidates import Offer, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
@@ -125,7 +125,7 @@ _BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TrainingReading:
     """One quote, or one option of a figure: its signs, and whether a label says so; None if none can tell."""
 
     signs: tuple[str, ...]
@@ -137,10 +137,10 @@ class ReadText:
     """A labelled text with the quotes that the rules find."""
 
     text: LabelledText
-    judged: Judged
-    readings: Sequence[Reading]
+    judged: JudgedText
+    readings: Sequence[TrainingReading]
     document: Document
-    options: Sequence[Sequence[Reading]]  # of each figure
+    options: Sequence[Sequence[TrainingReading]]  # of each figure
 
 
 def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> ReadText:
@@ -155,14 +155,14 @@ def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> Re
     right = {id(reading.quote) for reading, _ in found.pairs}
     unknown = {id(reading.quote) for reading in found.ignored}
     readings = [
-        Reading(draft.signs, None if id(quote) in unknown else id(quote) in right)
+        TrainingReading(draft.signs, None if id(quote) in unknown else id(quote) in right)
         for draft, quote in zip(document.drafts, quotes, strict=True)
     ]
     options = [[_option(offer, text.labels) for offer in group] for group in offers(document)]
-    return ReadText(text, Judged(text, quotes, found), readings, document, options)
+    return ReadText(text, JudgedText(text, quotes, found), readings, document, options)
 
 
-def _option(offer: Offer, labels: Sequence[Label]) -> Reading:
+def _option(offer: Offer, labels: Sequence[LabelledQuote]) -> TrainingReading:
     """Return a figure with a possible subject as a reading."""
     low, high = (float(x * offer.unit.yuan_per_ton) for x in (offer.figure.low, offer.figure.high))
     name = normal(offer.subject.mention)
@@ -175,7 +175,7 @@ def _option(offer: Offer, labels: Sequence[Label]) -> Reading:
         and is_named(name, label)
     ]
     is_unknown = bool(found) and not any(label.is_scored for label in found)
-    return Reading(offer.signs, None if is_unknown else bool(found))
+    return TrainingReading(offer.signs, None if is_unknown else bool(found))
 
 
 def train(texts: Sequence[ReadText]) -> PriceModel:
@@ -191,7 +191,7 @@ def train(texts: Sequence[ReadText]) -> PriceModel:
 
 
 def _fitted(
-    boosting: Boosting, groups: Sequence[Sequence[Reading]]
+    boosting: Boosting, groups: Sequence[Sequence[TrainingReading]]
 ) -> tuple[float, Sequence[Tree]]:
     known = [[r for r in group if r.is_right is not None] for group in groups]
     known = [group for group in known if group]
@@ -227,14 +227,14 @@ def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
     return [fold[text.text.site] for text in texts]
 
 
-def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[Judged]:
+def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[JudgedText]:
     """Return the quotes of each text, with the confidence of a model that has not seen its site."""
     return _held_out(texts, folds, seed)[0]
 
 
 def _held_out(
     texts: Sequence[ReadText], folds: int, seed: int
-) -> tuple[list[Judged], list[tuple[Floats, Bools]]]:
+) -> tuple[list[JudgedText], list[tuple[Floats, Bools]]]:
     """Return the quotes of each text, and the choices in each fold, by models of the other folds."""
     fold = folds_of(texts, folds, seed)
     models, found = _fold_models(texts, fold, folds)
@@ -258,17 +258,19 @@ def _fold_models(
     return models, found
 
 
-def judged_by(text: ReadText, model: PriceModel) -> Judged:
+def judged_by(text: ReadText, model: PriceModel) -> JudgedText:
     """Return a text with all quotes of the rules and the model, whatever their confidence."""
     document = replace(text.document, drafts=[replace(d) for d in text.document.drafts])
     aliases = load_aliases()
     quotes = [quote_of(draft, document, None, aliases) for draft in confident(document, model)]
-    return Judged.of(text.text, quotes)
+    return JudgedText.of(text.text, quotes)
 
 
-def kept(judged: Judged, threshold: float) -> Judged:
+def kept(judged: JudgedText, threshold: float) -> JudgedText:
     """Return a text with the quotes of at least this confidence only."""
-    return Judged.of(judged.text, [q for q in judged.quotes if (q.confidence or 0) >= threshold])
+    return JudgedText.of(
+        judged.text, [q for q in judged.quotes if (q.confidence or 0) >= threshold]
+    )
 
 
 def calibration_error(confidences: Floats, is_right: Bools) -> float:
@@ -279,7 +281,7 @@ def calibration_error(confidences: Floats, is_right: Bools) -> float:
     return float(sum(gaps) / len(order))
 
 
-def known(judged: Sequence[Judged]) -> tuple[Floats, Bools]:
+def known(judged: Sequence[JudgedText]) -> tuple[Floats, Bools]:
     """Return the confidences and outcomes of the quotes that the labels cover."""
     pairs = [
         (float(reading.quote.confidence or 0), is_right)

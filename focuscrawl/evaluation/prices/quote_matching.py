@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from focuscrawl.evaluation.prices.labelled_texts import FIELDS, Label, normal
+from focuscrawl.evaluation.prices.labelled_texts import FIELDS, LabelledQuote, normal
 from focuscrawl.items import Quote
 
 _TOLERANCE = 0.5  # yuan per ton
@@ -19,7 +19,7 @@ _LONGER = 20
 _SHORTEST = 2
 
 
-class Reading(NamedTuple):
+class ComparedQuote(NamedTuple):
     """A quote as it is compared: its name, its price and its fields as text."""
 
     quote: Quote
@@ -36,17 +36,17 @@ class Matching:
     ``ignored`` are those that hit a label that is not scored, or one that is matched already.
     """
 
-    pairs: list[tuple[Reading, Label]] = field(default_factory=list)
-    missed: list[Label] = field(default_factory=list)
-    wrong: list[Reading] = field(default_factory=list)
-    spurious: list[Reading] = field(default_factory=list)
-    ignored: list[Reading] = field(default_factory=list)
+    pairs: list[tuple[ComparedQuote, LabelledQuote]] = field(default_factory=list)
+    missed: list[LabelledQuote] = field(default_factory=list)
+    wrong: list[ComparedQuote] = field(default_factory=list)
+    spurious: list[ComparedQuote] = field(default_factory=list)
+    ignored: list[ComparedQuote] = field(default_factory=list)
 
 
-def reading_of(quote: Quote) -> Reading:
+def reading_of(quote: Quote) -> ComparedQuote:
     """Return a quote as it is compared."""
     low, high = float(quote.price_yuan_per_ton_low), float(quote.price_yuan_per_ton_high)
-    return Reading(quote, normal(quote.mention), low, high, {
+    return ComparedQuote(quote, normal(quote.mention), low, high, {
         "primary": "1" if quote.is_primary else "0",
         "change": stated_change(quote),
         "moisture": quote.moisture,
@@ -64,7 +64,7 @@ def stated_change(quote: Quote) -> str:
     return f"{low:+f}" if high is None else f"{low:+f}..{high:+f}"
 
 
-def matching(quotes: Sequence[Quote], labels: Sequence[Label]) -> Matching:
+def matching(quotes: Sequence[Quote], labels: Sequence[LabelledQuote]) -> Matching:
     """Return which quotes of one text match which labels."""
     readings = [reading_of(quote) for quote in quotes]
     scored = [label for label in labels if label.is_scored]
@@ -94,12 +94,12 @@ def matching(quotes: Sequence[Quote], labels: Sequence[Label]) -> Matching:
     return found
 
 
-def _matches(reading: Reading, label: Label) -> bool:
+def _matches(reading: ComparedQuote, label: LabelledQuote) -> bool:
     low, high = abs(reading.low - label.low), abs(reading.high - label.high)
     return low <= _TOLERANCE and high <= _TOLERANCE and is_named(reading.name, label)
 
 
-def is_named(name: str, label: Label) -> bool:
+def is_named(name: str, label: LabelledQuote) -> bool:
     """Return whether a name, as compared, is one of a label's."""
     return any(
         (len(n) >= _SHORTEST and n in name and len(name) - len(n) <= _LONGER)
@@ -108,7 +108,7 @@ def is_named(name: str, label: Label) -> bool:
     )
 
 
-def _distance(reading: Reading, label: Label) -> tuple[bool, int, int]:
+def _distance(reading: ComparedQuote, label: LabelledQuote) -> tuple[bool, int, int]:
     """Return a key by which the label that is most like a reading comes first."""
     unlike = sum(normal(reading.fields[f]) != normal(label.fields.get(f)) for f in FIELDS)
     return reading.name not in label.names, unlike, -len(label.names[0] if label.names else "")

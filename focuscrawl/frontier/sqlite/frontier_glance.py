@@ -62,7 +62,7 @@ class WaitingHost(NamedTuple):
     dropped: int
 
 
-class Totals(NamedTuple):
+class FrontierTotals(NamedTuple):
     """Number of URLs by state, and of the hosts with waiting ones."""
 
     waiting: int
@@ -79,9 +79,9 @@ class FrontierGlance:
         self._path = path
         self._connection = connection
 
-    def totals(self) -> Totals:
+    def totals(self) -> FrontierTotals:
         """Return the sums over all hosts."""
-        return Totals(*self._fetch(_TOTALS)[0])
+        return FrontierTotals(*self._fetch(_TOTALS)[0])
 
     def scores(self) -> list[tuple[float, int]]:
         """Return the scores of waiting URLs, rounded to a tenth, with their numbers."""

@@ -24,7 +24,7 @@ from focuscrawl.prices.candidates.candidate_signs import (
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon
+from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity
 from focuscrawl.prices.tokens.figures import BARE, PRICE, UNIT, YUAN, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import NAME, Token, tokenise, with_whole_names
@@ -61,7 +61,7 @@ def issuers(document: Document) -> list[tuple[Subject, list[str]]]:
 
 
 def _names(
-    text: str, start: int, end: int, words: Lexicon, maker: SubjectMaker
+    text: str, start: int, end: int, words: BulletinLexicon, maker: SubjectMaker
 ) -> list[PossibleName]:
     found: list[PossibleName] = []
     for first, last in _lines(text, start, end):

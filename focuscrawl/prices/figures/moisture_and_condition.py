@@ -6,7 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from focuscrawl.prices.tokens.bulletin_words import Commodity, Lexicon, commodity_names, compact
+from focuscrawl.prices.tokens.bulletin_words import (
+    BulletinLexicon,
+    Commodity,
+    commodity_names,
+    compact,
+)
 from focuscrawl.prices.tokens.figures import BARE, DATE, OTHER, PERCENT, WATER
 from focuscrawl.prices.tokens.line_tokens import Token
 
@@ -96,7 +101,7 @@ def moisture_in(tokens: Sequence[Token]) -> tuple[int, int] | None:
 
 
 def commodity_of(
-    clause: Iterable[Token], words: Lexicon, current: Commodity | None = None
+    clause: Iterable[Token], words: BulletinLexicon, current: Commodity | None = None
 ) -> Commodity | None:
     """Return the commodity of the last commodity word in a clause.
 
@@ -137,7 +142,7 @@ def _ends_name(before: Token | None, token: Token) -> bool:
     return token.start == before.end and token.text in FIRM_PRODUCTS
 
 
-def heading_in(clauses: Sequence[Sequence[Token]], words: Lexicon) -> Commodity | None:
+def heading_in(clauses: Sequence[Sequence[Token]], words: BulletinLexicon) -> Commodity | None:
     """Return the commodity of a sentence that consists of nothing else: 三、玉米。"""
     tokens = [t for clause in clauses for t in clause]
     rest = [t for t in tokens if t.kind not in ("commodity", "and", "dash")]

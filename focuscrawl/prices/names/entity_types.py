@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 
 from focuscrawl.items import EntityType
 from focuscrawl.prices.quote_drafts import Draft
-from focuscrawl.prices.tokens.bulletin_words import Lexicon
+from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon
 from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE
 from focuscrawl.prices.tokens.line_tokens import MOST_SUBJECTS, Token
 from focuscrawl.text.normal_form import normal_form
@@ -112,7 +112,7 @@ _SORTS = re.compile(r"(?:地区|一带|周边|附近|当地|本地|境内|产区
 _WHEREABOUTS = re.compile(r"(?:地区|一带|周边|附近|当地|本地|境内|产区|这边|那边|地面|地头|rmb)$")
 
 
-def entity_type_of(draft: Draft, words: Lexicon, *, is_firm: bool) -> EntityType:
+def entity_type_of(draft: Draft, words: BulletinLexicon, *, is_firm: bool) -> EntityType:
     """Return the type of the entity of a draft; ``is_firm``: the alias table has it."""
     subject = draft.subject
     bare = _compact(subject.mention)
@@ -143,7 +143,7 @@ def _is_district(name: str) -> bool:
     return rest != name and rest in places_by_name() and bool(located(name).county)
 
 
-def _may_be_firm(name: str, words: Lexicon) -> bool:
+def _may_be_firm(name: str, words: BulletinLexicon) -> bool:
     """Return whether an unknown name may be that of a firm, not of goods or of a group of buyers."""
     own = _without_places(name)
     if _NO_FIRM.search(name) or any(

@@ -57,7 +57,7 @@ _OF_A_PLACE = PLACES | {"price", "sale"}
 MARKS = frozenset({"up", "down", "to", "dash"})
 
 
-class Priced(NamedTuple):
+class PricedCell(NamedTuple):
     """A price of a row, its column, and the grade or goods that its cell or column states for it."""
 
     token: Token
@@ -67,7 +67,7 @@ class Priced(NamedTuple):
 
 
 @dataclass(slots=True)
-class Row:
+class TableRow:
     """Contents of the cells of a row."""
 
     places: list[Token] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Row:
     moisture: str = ""
     commodity: Commodity | None = None
     condition: list[str] = field(default_factory=list)
-    prices: list[Priced] = field(default_factory=list)
+    prices: list[PricedCell] = field(default_factory=list)
     change: tuple[Figure, int] | None = None
     unit: Unit | None = None
     goods: str = ""  # the commodity as printed
@@ -91,7 +91,7 @@ class CellReader:
         self._document = document
         self._maker = SubjectMaker(document.text)
 
-    def add(self, row: Row, cell: Cell, column: Column | None) -> None:
+    def add(self, row: TableRow, cell: Cell, column: Column | None) -> None:
         """Add the content of a cell to a row, by the role of its column."""
         role = column.role if column else "unknown"
         tokens = cell.tokens
@@ -117,13 +117,13 @@ class CellReader:
         else:
             self._free_cell(row, cell, column)
 
-    def _priced(self, tokens: list[Token], column: Column | None) -> list[Priced]:
+    def _priced(self, tokens: list[Token], column: Column | None) -> list[PricedCell]:
         """Return the prices of a cell: one, or one for each grade that the cell or the column lists."""
         figures = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE]
         heads = [t.text for t in column.tokens if t.kind in ("grade", "price")] if column else []
         if len(figures) == len(heads) > 1:
-            return [Priced(tokens[i], column, [h]) for i, h in zip(figures, heads, strict=True)]
-        found: list[Priced] = []
+            return [PricedCell(tokens[i], column, [h]) for i, h in zip(figures, heads, strict=True)]
+        found: list[PricedCell] = []
         before = 0
         for index in figures:
             grades = conditions_of(tokens[before:index], self._document.text)
@@ -132,7 +132,7 @@ class CellReader:
                 (grades and found[0].label) or (goods and found[0].commodity)
             )
             if not found or is_other:
-                found.append(Priced(tokens[index], column, grades, goods))
+                found.append(PricedCell(tokens[index], column, grades, goods))
             before = index + 1
         return found
 
@@ -141,7 +141,7 @@ class CellReader:
         parts = (PRICE_END.sub("", part) for part in _COMMA.split(printed))
         return [part for part in parts if part]
 
-    def _free_cell(self, row: Row, cell: Cell, column: Column | None) -> None:
+    def _free_cell(self, row: TableRow, cell: Cell, column: Column | None) -> None:
         """Read a cell of an unknown column by its content."""
         tokens = cell.tokens
         if all(t.kind in MARKS for t in tokens):
@@ -192,7 +192,7 @@ class CellReader:
         elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
 
-    def _is_cut_name(self, row: Row, cell: Cell) -> bool:
+    def _is_cut_name(self, row: TableRow, cell: Cell) -> bool:
         """Return whether a product word is the end of a truncated buyer's name: 成武县 玉米淀粉.
 
         It is if it follows a county in a bulletin whose title names another commodity.
@@ -203,7 +203,7 @@ class CellReader:
         return is_product and len(row.places) > 1 and titled not in (None, own)
 
     def _priced_cell(
-        self, row: Row, tokens: list[Token], price: Token, column: Column | None
+        self, row: TableRow, tokens: list[Token], price: Token, column: Column | None
     ) -> None:
         assert price.figure is not None
         before = tokens[: tokens.index(price)]
@@ -451,7 +451,7 @@ class TableReader:
         if any(c.role == "unit" for c in self._columns):
             cells = with_units_apart(cells)
         columns = matching(self._columns, cells)
-        row = Row(is_old=bool(self._columns) and self._role(cells[0]) in ("change", "old"))
+        row = TableRow(is_old=bool(self._columns) and self._role(cells[0]) in ("change", "old"))
         fields = list(zip(cells, columns, strict=True))
         for cell, column in fields:
             self._cells.add(row, cell, column)
@@ -468,7 +468,7 @@ class TableReader:
         text = "".join(self._document.plain[cell.start : cell.end].split())
         return "" if cell.is_priced else role_of(text, False)
 
-    def _note_roles(self, row: Row, fields: Sequence[tuple[Cell, Column | None]]) -> None:
+    def _note_roles(self, row: TableRow, fields: Sequence[tuple[Cell, Column | None]]) -> None:
         """Note the roles of the columns of all figures; rows of old prices have no others."""
         of_row = "old" if row.is_old else "skip" if row.is_per_piece else ""
         for cell, column in fields:
@@ -478,7 +478,7 @@ class TableReader:
 
     # -- drafts -------------------------------------------------------------------------------
 
-    def _drafts(self, row: Row, cells: Sequence[Cell]) -> list[Draft]:
+    def _drafts(self, row: TableRow, cells: Sequence[Cell]) -> list[Draft]:
         subject = self._subject(row)
         if subject is None or row.is_per_piece or row.is_old:
             return []
@@ -493,7 +493,7 @@ class TableReader:
         return drafts
 
     def _draft(
-        self, row: Row, priced: Priced, subject: Subject, cells: Sequence[Cell]
+        self, row: TableRow, priced: PricedCell, subject: Subject, cells: Sequence[Cell]
     ) -> Draft | None:
         token, column, label, goods = priced
         figure = token.figure
@@ -558,7 +558,7 @@ class TableReader:
             return declared
         return guess_unit(figure.low, commodity) or declared
 
-    def _subject(self, row: Row) -> Subject | None:
+    def _subject(self, row: TableRow) -> Subject | None:
         place = self._place(row.places) if row.places else None
         if row.name is not None:
             groups = [g for g, _ in find_groups(row.name.tokens)]

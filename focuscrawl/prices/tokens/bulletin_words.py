@@ -87,7 +87,7 @@ class Commodity:
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class BulletinLexicon:
     """Known words by kind.
 
     ``kinds`` maps a word to its kind, ``lengths`` a first character to the word lengths to try
@@ -138,7 +138,7 @@ def latin_provinces() -> frozenset[str]:
 
 
 @lru_cache(maxsize=8)
-def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
+def lexicon(firms: frozenset[str] = frozenset()) -> BulletinLexicon:
     """Return the lexicon, including ``firms`` (names of an alias table) as brands."""
     words: dict[str, str] = {name: "brand" for name in firms if len(name) > 1}
     lists = {key: str(value).split() for key, value in _read("words.yaml").items()}
@@ -158,4 +158,4 @@ def lexicon(firms: frozenset[str] = frozenset()) -> Lexicon:
     for word, commodity in commodity_of.items():
         endings.setdefault(commodity.name, set()).add(word[-1])
     ends = {name: frozenset(chars) for name, chars in endings.items()}
-    return Lexicon(words, by_first, commodity_of, frozenset(lists["name_end"]), ends)
+    return BulletinLexicon(words, by_first, commodity_of, frozenset(lists["name_end"]), ends)

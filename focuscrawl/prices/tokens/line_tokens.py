@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from focuscrawl.prices.tokens.bulletin_words import Lexicon, latin_provinces
+from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, latin_provinces
 from focuscrawl.prices.tokens.figures import Figure, find_figures
 
 NAME = "name"  # a run of unknown text, mostly a firm
@@ -46,7 +46,7 @@ class Token:
     figure: Figure | None = None
 
 
-def tokenise(text: str, start: int, end: int, words: Lexicon) -> list[Token]:
+def tokenise(text: str, start: int, end: int, words: BulletinLexicon) -> list[Token]:
     """Return the tokens of ``text[start:end]``, a normalised line, in order and without spaces."""
     line = text[start:end]
     tokens: list[Token] = []
@@ -62,7 +62,7 @@ def tokenise(text: str, start: int, end: int, words: Lexicon) -> list[Token]:
     return tokens
 
 
-def _add_words(gap: str, base: int, words: Lexicon, tokens: list[Token]) -> None:
+def _add_words(gap: str, base: int, words: BulletinLexicon, tokens: list[Token]) -> None:
     """Append the tokens of text without figures, cached since bulletins repeat it in many lines."""
     pieces = words.read.get(gap)
     if pieces is None:
@@ -78,7 +78,7 @@ def _add_words(gap: str, base: int, words: Lexicon, tokens: list[Token]) -> None
         tokens.append(Token(kind, base + start, base + end, text))
 
 
-def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
+def _pieces(gap: str, words: BulletinLexicon) -> list[tuple[str, int, int]]:
     """Return kind, start and end of the words, punctuation and unknown runs of ``gap``."""
     found: list[tuple[str, int, int]] = []
     run = position = 0
@@ -110,7 +110,7 @@ def _pieces(gap: str, words: Lexicon) -> list[tuple[str, int, int]]:
     return found
 
 
-def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: Lexicon) -> bool:
+def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: BulletinLexicon) -> bool:
     """Return whether 和 joins what is around it: 辽宁和龙江, unlike 沈阳和平区 and 延边和龙.
 
     Between punctuation and unknown text it begins a name: ,和美集团.
@@ -131,7 +131,7 @@ def _is_han(char: str) -> bool:
     return "\u4e00" <= char <= "\u9fff" and char not in _NO_NAME_BEGINS
 
 
-def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:
+def _word_at(line: str, position: int, end: int, words: BulletinLexicon) -> tuple[int, str]:
     """Return the end and kind of the known word at ``position``; the position itself if none."""
     char = line[position]
     if char.isspace() and char != "\t":
@@ -167,7 +167,7 @@ def _word_at(line: str, position: int, end: int, words: Lexicon) -> tuple[int, s
     return position, ""
 
 
-def _is_clear(line: str, position: int, end: int, words: Lexicon, depth: int = 2) -> bool:
+def _is_clear(line: str, position: int, end: int, words: BulletinLexicon, depth: int = 2) -> bool:
     """Return whether a one-character word may end here, since a known word follows."""
     if position >= end:
         return True
@@ -187,7 +187,7 @@ def _latin() -> re.Pattern[str]:
     return re.compile(r"[A-Za-z]{1,30}(?:-[A-Za-z]{1,30})*")
 
 
-def _latin_word(line: str, position: int, end: int, words: Lexicon) -> tuple[int, str]:
+def _latin_word(line: str, position: int, end: int, words: BulletinLexicon) -> tuple[int, str]:
     match = _latin().match(line, position, end)
     if match is None:
         return position + 1, ""

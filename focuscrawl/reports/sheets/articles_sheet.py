@@ -8,20 +8,20 @@ from openpyxl import Workbook
 
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults, SheetGuard
-from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
 from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT, TIME_FORMAT, add_sheet
 from focuscrawl.stored_records import ArticleSummary
 
 ARTICLES_TITLE = "文章"
 COLUMNS = (
-    Column("发布日期", DATE_FORMAT),
-    Column("标题", min_width=40),
-    Column("网址", LINK_FORMAT, min_width=40),
-    Column("网站"),
-    Column("首次抓取（北京）", TIME_FORMAT),
-    Column("页数", "0"),
-    Column("状态"),
+    SheetColumn("发布日期", DATE_FORMAT),
+    SheetColumn("标题", min_width=40),
+    SheetColumn("网址", LINK_FORMAT, min_width=40),
+    SheetColumn("网站"),
+    SheetColumn("首次抓取（北京）", TIME_FORMAT),
+    SheetColumn("页数", "0"),
+    SheetColumn("状态"),
 )
 
 

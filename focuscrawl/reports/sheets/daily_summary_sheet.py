@@ -12,14 +12,14 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 
-from focuscrawl.reports.daily_digest import Alarm, DailyDigest
+from focuscrawl.reports.daily_digest import DailyDigest, DigestAlarm
 from focuscrawl.reports.daily_news import (
     Absence,
     DailyNews,
-    Doubt,
     EntityMove,
     MissingRegion,
-    Move,
+    NewsMove,
+    PriceDoubt,
     RegionMove,
     flagged_doubt,
 )
@@ -255,7 +255,7 @@ def _section(page: FreePage, title: str, header: Sequence[str] = ()) -> None:
         page.add([PageCell(text or " ", _HEADER) for text in header])
 
 
-def _write_alarms(page: FreePage, alarms: Sequence[Alarm]) -> None:
+def _write_alarms(page: FreePage, alarms: Sequence[DigestAlarm]) -> None:
     _section(page, "告警")
     for alarm in alarms[:MAX_ALARMS]:
         page.add([PageCell(alarm.text, _ALARM, alarm.url)])
@@ -290,7 +290,7 @@ def _since(day: date, newest: date) -> str:
     return f"{day}：" if day < newest else ""
 
 
-def _move_cells(move: Move) -> list[PageCell]:
+def _move_cells(move: NewsMove) -> list[PageCell]:
     cells = [PageCell(move.price, _PRICE)]
     for change in (move.day, move.week):
         cells.append(_change_cell(change, CHANGE_FORMAT))
@@ -373,7 +373,7 @@ def _write_doubts(page: FreePage, digest: DailyDigest, news: DailyNews) -> None:
     _write_rest(page, number, MAX_DOUBTS, "没有存疑的报价", "数据质量")
 
 
-def _doubt_cells(doubt: Doubt) -> list[PageCell]:
+def _doubt_cells(doubt: PriceDoubt) -> list[PageCell]:
     return [
         PageCell(doubt.entity, _TEXT),
         PageCell(doubt.day, Style(number_format="yyyy-mm-dd")),

@@ -6,21 +6,21 @@ from collections.abc import Iterable
 
 from focuscrawl.items import NumberedArticle
 from focuscrawl.reports.sheets.sheet_cells import Value
-from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
 from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT, TIME_FORMAT, Sheet
 
 NUMBERED_TITLE = "编号文章"
 COLUMNS = (
-    Column("编号", "0"),
-    Column("标题", min_width=40),
-    Column("作者"),
-    Column("发布日期", DATE_FORMAT),
-    Column("标签", min_width=20),
-    Column("摘要", min_width=40),
-    Column("网址", LINK_FORMAT, min_width=40),
-    Column("网站"),
-    Column("抓取时间（北京）", TIME_FORMAT),
+    SheetColumn("编号", "0"),
+    SheetColumn("标题", min_width=40),
+    SheetColumn("作者"),
+    SheetColumn("发布日期", DATE_FORMAT),
+    SheetColumn("标签", min_width=20),
+    SheetColumn("摘要", min_width=40),
+    SheetColumn("网址", LINK_FORMAT, min_width=40),
+    SheetColumn("网站"),
+    SheetColumn("抓取时间（北京）", TIME_FORMAT),
 )
 
 

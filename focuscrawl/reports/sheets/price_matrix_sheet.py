@@ -13,7 +13,7 @@ from openpyxl import Workbook
 from focuscrawl.reports.sheets.chinese_names import type_name
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
-from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
 
 MATRIX_TITLE = "价格矩阵"
@@ -51,7 +51,7 @@ def write_matrices(
 
 
 def _write_empty(sheet: Sheet) -> None:
-    table = Table(sheet, [Column("主体"), Column("省"), Column("市")])
+    table = Table(sheet, [SheetColumn("主体"), SheetColumn("省"), SheetColumn("市")])
     table.append([NO_QUOTES])
     table.close()
 
@@ -62,12 +62,12 @@ def _write_matrix(
     all_dates = sorted(daily["date"].unique(), reverse=True)
     dates = all_dates[:MAX_DATES]
     columns = [
-        Column("省", max_width=8),
-        Column("市", max_width=8),
-        Column(f"主体（{commodity}，元/吨）", max_width=26),
-        Column("类型", max_width=8),
-        Column("报价\n天数", "#,##0", max_width=8),
-        *(Column(day.date(), "#,##0", max_width=11) for day in dates),
+        SheetColumn("省", max_width=8),
+        SheetColumn("市", max_width=8),
+        SheetColumn(f"主体（{commodity}，元/吨）", max_width=26),
+        SheetColumn("类型", max_width=8),
+        SheetColumn("报价\n天数", "#,##0", max_width=8),
+        *(SheetColumn(day.date(), "#,##0", max_width=11) for day in dates),
     ]
     own = len(columns) - len(dates)
     printed = own + min(len(dates), PRINTED_DATES)

@@ -25,7 +25,7 @@ from focuscrawl.reports.price_jumps import MAX_FACTOR, NEAREST, NEAREST_DAYS
 from focuscrawl.reports.price_trends import PERIODS, change_since
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.sheet_cells import Value
-from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.worksheets import (
     CHANGE_FORMAT,
     DATE_FORMAT,
@@ -152,8 +152,11 @@ def write_movements(sheet: Sheet, figures: PriceFigures, trends: PriceTrends) ->
     entities = _busiest(figures.daily[figures.daily["commodity"] == main])
     data = pd.concat([entities, *_index_columns(indices)], axis="columns", sort=True)
     left = _change_columns()
-    right = [Column("日期", DATE_FORMAT), *(Column(str(name), "#,##0") for name in data.columns)]
-    gap = [Column("", min_width=9)] * CHART_COLUMNS
+    right = [
+        SheetColumn("日期", DATE_FORMAT),
+        *(SheetColumn(str(name), "#,##0") for name in data.columns),
+    ]
+    gap = [SheetColumn("", min_width=9)] * CHART_COLUMNS
     width = len(left) + CHART_COLUMNS
     table = Table(sheet, [*left, *gap, *right], frozen_columns=2, filtered_columns=len(left))
     regions = figures.entities["region"]
@@ -198,18 +201,18 @@ def _sorted_changes(moved: pd.DataFrame, commodities: list[str]) -> pd.DataFrame
     return order.sort_values(by, ascending=[True, True, False], kind="stable")
 
 
-def _change_columns() -> list[Column]:
+def _change_columns() -> list[SheetColumn]:
     columns = [
-        Column("品种", max_width=10),
-        Column("主体", max_width=22),
-        Column("地区", max_width=14),
-        Column("报价\n天数", "#,##0", max_width=8),
-        Column("最新日期", DATE_FORMAT, max_width=12),
-        Column("最新价\n元/吨", "#,##0", max_width=9),
+        SheetColumn("品种", max_width=10),
+        SheetColumn("主体", max_width=22),
+        SheetColumn("地区", max_width=14),
+        SheetColumn("报价\n天数", "#,##0", max_width=8),
+        SheetColumn("最新日期", DATE_FORMAT, max_width=12),
+        SheetColumn("最新价\n元/吨", "#,##0", max_width=9),
     ]
     for change, ratio in PERIOD_TITLES.values():
-        columns.append(Column(f"{change}\n元/吨", CHANGE_FORMAT, max_width=8))
-        columns.append(Column(ratio, RATIO_FORMAT, max_width=8))
+        columns.append(SheetColumn(f"{change}\n元/吨", CHANGE_FORMAT, max_width=8))
+        columns.append(SheetColumn(ratio, RATIO_FORMAT, max_width=8))
     return columns
 
 

@@ -10,51 +10,51 @@ from focuscrawl.reports.sheets.chinese_names import type_name, unit_name
 from focuscrawl.reports.sheets.daily_summary_sheet import absence_text, missing_text
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.sheet_cells import Value
-from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
 
 DETAILS_TITLE = "报价明细"
 QUALITY_TITLE = "数据质量"
 DETAIL_COLUMNS = (
-    Column("日期", DATE_FORMAT),
-    Column("品种"),
-    Column("主体", max_width=30),
-    Column("类型"),
-    Column("省"),
-    Column("市"),
-    Column("县"),
-    Column("最低价（元/吨）", "#,##0.00"),
-    Column("最高价（元/吨）", "#,##0.00"),
-    Column("水分"),
-    Column("条件", max_width=24),
-    Column("存疑原因", max_width=24),
-    Column("原文名称", max_width=30),
-    Column("已收录"),
-    Column("地区（原文）", max_width=30),
-    Column("原文最低价", "#,##0.00##"),
-    Column("原文最高价", "#,##0.00##"),
-    Column("原文单位"),
-    Column("涨跌（原文单位）", "+#,##0.00##;-#,##0.00##;0"),
-    Column("主报价"),
-    Column("原文片段"),
-    Column("起始位置", "0"),
-    Column("结束位置", "0"),
-    Column("文章标题"),
-    Column("文章网址", LINK_FORMAT),
-    Column("网站"),
+    SheetColumn("日期", DATE_FORMAT),
+    SheetColumn("品种"),
+    SheetColumn("主体", max_width=30),
+    SheetColumn("类型"),
+    SheetColumn("省"),
+    SheetColumn("市"),
+    SheetColumn("县"),
+    SheetColumn("最低价（元/吨）", "#,##0.00"),
+    SheetColumn("最高价（元/吨）", "#,##0.00"),
+    SheetColumn("水分"),
+    SheetColumn("条件", max_width=24),
+    SheetColumn("存疑原因", max_width=24),
+    SheetColumn("原文名称", max_width=30),
+    SheetColumn("已收录"),
+    SheetColumn("地区（原文）", max_width=30),
+    SheetColumn("原文最低价", "#,##0.00##"),
+    SheetColumn("原文最高价", "#,##0.00##"),
+    SheetColumn("原文单位"),
+    SheetColumn("涨跌（原文单位）", "+#,##0.00##;-#,##0.00##;0"),
+    SheetColumn("主报价"),
+    SheetColumn("原文片段"),
+    SheetColumn("起始位置", "0"),
+    SheetColumn("结束位置", "0"),
+    SheetColumn("文章标题"),
+    SheetColumn("文章网址", LINK_FORMAT),
+    SheetColumn("网站"),
 )
 PRINTED_DETAILS = 12
 """Number of columns that are printed: those of the price; the others say where it is from."""
 
 DOUBTFUL = "报价存疑"
 QUALITY_COLUMNS = (
-    Column("类别"),
-    Column("名称"),
-    Column("说明", min_width=40),
-    Column("数量", "#,##0"),
-    Column("日期", DATE_FORMAT),
-    Column("网址", LINK_FORMAT, min_width=40),
+    SheetColumn("类别"),
+    SheetColumn("名称"),
+    SheetColumn("说明", min_width=40),
+    SheetColumn("数量", "#,##0"),
+    SheetColumn("日期", DATE_FORMAT),
+    SheetColumn("网址", LINK_FORMAT, min_width=40),
 )
 
 

@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 from lxml.etree import SerialisationError
 from openpyxl import Workbook
 
-from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
 from focuscrawl.reports.workbook import SheetFault
 
@@ -57,7 +57,7 @@ class SheetFaults:
                 part.discard()
                 self._workbook.remove(part)
         name = type(error).__name__
-        notice = Table(add_sheet(self._workbook, sheet.title, place), [Column(NOTICE_TITLE)])
+        notice = Table(add_sheet(self._workbook, sheet.title, place), [SheetColumn(NOTICE_TITLE)])
         notice.append([f"本工作表未能生成（{name}）。这是程序的错误，请向开发者报告。"])
         notice.close()
         lines = "".join(traceback.format_exception(error))

@@ -28,7 +28,7 @@ LINE_POINTS = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SheetColumn:
     """A column: its header, the number format of its cells, and the limits of its width.
 
     The format ``LINK_FORMAT`` makes links of its URLs.
@@ -51,7 +51,7 @@ class Table:
     def __init__(
         self,
         sheet: Sheet,
-        columns: Sequence[Column],
+        columns: Sequence[SheetColumn],
         *,
         frozen_columns: int = 0,
         filtered_columns: int | None = None,
@@ -144,7 +144,7 @@ class Table:
             links.attach(self.sheet)
 
 
-def _fitting_widths(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) -> list[float]:
+def _fitting_widths(columns: Sequence[SheetColumn], rows: Sequence[Sequence[Value]]) -> list[float]:
     widths = [max(column.min_width, _value_width(column.title, "") + 4) for column in columns]
     for row in rows:
         for index, (value, column) in enumerate(zip(row, columns, strict=False)):

@@ -14,7 +14,7 @@ from focuscrawl.items import OwnItem, RecordChange, TemplateRecord
 from focuscrawl.reports.item_columns import ITEM_COLUMNS, item_row
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
-from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
 from focuscrawl.reports.sheets.worksheets import LINK_FORMAT, TIME_FORMAT, Sheet, add_sheet
 
@@ -22,17 +22,17 @@ from focuscrawl.reports.sheets.worksheets import LINK_FORMAT, TIME_FORMAT, Sheet
 
 ITEMS_TITLE = "自有条目"
 _FIXED = {
-    "crawl": Column("任务"),
-    "class_name": Column("类别"),
-    "url": Column("网址", LINK_FORMAT, min_width=40),
-    "fetched_at": Column("抓取时间（北京）", TIME_FORMAT),
+    "crawl": SheetColumn("任务"),
+    "class_name": SheetColumn("类别"),
+    "url": SheetColumn("网址", LINK_FORMAT, min_width=40),
+    "fetched_at": SheetColumn("抓取时间（北京）", TIME_FORMAT),
 }
 
 
 def write_items(sheet: Sheet, columns: Sequence[str], items: Iterable[OwnItem]) -> None:
     """Fill the sheet with items, in the order given: their fields by name, then their origin."""
     fields = [name for name in columns if name not in ITEM_COLUMNS]
-    table = Table(sheet, [*map(Column, fields), *_FIXED.values()], frozen_columns=1)
+    table = Table(sheet, [*map(SheetColumn, fields), *_FIXED.values()], frozen_columns=1)
     for item in items:
         row = item_row(item) | {"fetched_at": item.fetched_at.astimezone(BEIJING)}
         table.append([row.get(name) for name in (*fields, *_FIXED)])
@@ -44,16 +44,16 @@ SEPARATOR = "；"
 CHANGES: dict[RecordChange, str] = {"new": "新增", "changed": "有变", "": ""}
 """Words for what the last window did to a record."""
 _CHANGE_COLOURS: dict[RecordChange, str] = {"new": "FFE2EFDA", "changed": "FFFFF2CC"}
-_CHANGE_COLUMN = Column("变动", min_width=8)
+_CHANGE_COLUMN = SheetColumn("变动", min_width=8)
 _LAST_COLUMNS = (
-    Column("把握", "0%"),
+    SheetColumn("把握", "0%"),
     # Not 网址, which is the home page in the template contacts.
-    Column("网页网址", LINK_FORMAT, min_width=40),
-    Column("网站"),
-    Column("网页标题", min_width=30),
-    Column("种子网址", LINK_FORMAT, min_width=30),
-    Column("任务"),
-    Column("抓取时间（北京）", TIME_FORMAT),
+    SheetColumn("网页网址", LINK_FORMAT, min_width=40),
+    SheetColumn("网站"),
+    SheetColumn("网页标题", min_width=30),
+    SheetColumn("种子网址", LINK_FORMAT, min_width=30),
+    SheetColumn("任务"),
+    SheetColumn("抓取时间（北京）", TIME_FORMAT),
 )
 
 
@@ -76,7 +76,7 @@ def write_records(
 
 def _write_template(sheet: Sheet, template: str, records: Sequence[TemplateRecord]) -> None:
     fields = _fields(template, records)
-    columns = [Column(title, min_width=20, max_width=40) for title in fields.values()]
+    columns = [SheetColumn(title, min_width=20, max_width=40) for title in fields.values()]
     all_columns = [_CHANGE_COLUMN, *columns, *_LAST_COLUMNS]
     printed = 1 + len(columns)
     table = Table(sheet, all_columns, frozen_columns=2, printed_columns=printed)

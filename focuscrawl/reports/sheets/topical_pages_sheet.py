@@ -7,22 +7,22 @@ from datetime import timedelta, timezone
 
 from focuscrawl.items import Page
 from focuscrawl.reports.sheets.sheet_cells import Value
-from focuscrawl.reports.sheets.streamed_table import Column, Table
+from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.worksheets import LINK_FORMAT, TIME_FORMAT, Sheet
 
 PAGES_TITLE = "网页"
 NO_RELEVANT_PAGES = "没有相关网页"
 BEIJING = timezone(timedelta(hours=8))
 COLUMNS = (
-    Column("网址", LINK_FORMAT, min_width=40),
-    Column("网站"),
-    Column("标题", min_width=40),
-    Column("主题"),
-    Column("链接得分", "0.000"),
-    Column("相关度", "0.0%"),
-    Column("步数", "0"),
-    Column("来源网址", LINK_FORMAT, min_width=40),
-    Column("抓取时间（北京）", TIME_FORMAT),
+    SheetColumn("网址", LINK_FORMAT, min_width=40),
+    SheetColumn("网站"),
+    SheetColumn("标题", min_width=40),
+    SheetColumn("主题"),
+    SheetColumn("链接得分", "0.000"),
+    SheetColumn("相关度", "0.0%"),
+    SheetColumn("步数", "0"),
+    SheetColumn("来源网址", LINK_FORMAT, min_width=40),
+    SheetColumn("抓取时间（北京）", TIME_FORMAT),
 )
 
 

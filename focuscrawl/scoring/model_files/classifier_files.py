@@ -13,7 +13,7 @@ from focuscrawl.scoring.linear_model import LinearModel
 from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
 from focuscrawl.scoring.model_files.model_installation import read_installed
-from focuscrawl.scoring.naive_bayes import Counts, MultinomialNaiveBayes, NaiveBayes
+from focuscrawl.scoring.naive_bayes import FeatureCounts, MultinomialNaiveBayes, NaiveBayes
 from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures
 from focuscrawl.scoring.probability_calibration import Calibration
 from focuscrawl.system.durable_files import replace_text
@@ -149,7 +149,7 @@ def _shared(
     }
 
 
-def _often(counted: Counts, least: float) -> dict[str, list[float]]:
+def _often(counted: FeatureCounts, least: float) -> dict[str, list[float]]:
     """Return the counts of frequent features: rare words are names of people, useless on other sites."""
     return {name: pair for name, pair in sorted(counted.counts.items()) if sum(pair) >= least}
 

@@ -225,7 +225,7 @@ _JSON_NOTES = {
 
 
 @dataclass(frozen=True, slots=True)
-class ArticleDraft:
+class DraftedRules:
     """Rules for the articles of a site, and sentences about what is uncertain."""
 
     rules: ArticleRules
@@ -234,7 +234,7 @@ class ArticleDraft:
 
 def draft_articles(
     pages: Sequence[tuple[ListEntry, _Element]], list_page: _Element | None, today: date
-) -> ArticleDraft:
+) -> DraftedRules:
     """Return rules for the pages of entries, with what the list says about them.
 
     ``list_page`` is None for a list of JSON. Removes scripts and styles from the trees.
@@ -243,14 +243,14 @@ def draft_articles(
         remove_unseen(page)
     examples = [ArticleExample(page, entry.url, entry.title) for entry, page in pages]
     if not examples:
-        return ArticleDraft(ArticleRules(), ["no article could be read"])
+        return DraftedRules(ArticleRules(), ["no article could be read"])
     # Articles that repeat the text of their list have a body, too.
     bodies = body_elements(examples, TextWeights(examples, list_page)) or body_elements(
         examples, TextWeights([ArticleExample(one.page, one.url) for one in examples])
     )
     body = body_rule(examples, bodies) if bodies else None
     if not bodies or body is None:
-        return ArticleDraft(
+        return DraftedRules(
             ArticleRules(), ["no element holds the text of all articles; trafilatura finds it"]
         )
     body_of = {one.page: found for one, found in zip(examples, bodies, strict=True)}
@@ -277,14 +277,14 @@ def draft_articles(
         next=continuation_rule(examples),
         remove=boilerplate_rules(bodies),
     )
-    return ArticleDraft(rules, doubts)
+    return DraftedRules(rules, doubts)
 
 
 def profile_yaml(
     name: str,
     url: str,
     lists: ListDraft | JsonDraft,
-    articles: ArticleDraft,
+    articles: DraftedRules,
     today: date,
     *,
     with_prices: bool = False,

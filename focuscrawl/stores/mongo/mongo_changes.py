@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pymongo import DeleteOne, ReplaceOne, UpdateOne
 
 from focuscrawl.stores.mongo.mongo_files import FILES
-from focuscrawl.stores.records.batch_changes import NUMBERED, Kind, Plan, Prepared, Row
+from focuscrawl.stores.records.batch_changes import NUMBERED, BatchPlan, Prepared, RecordKind, Row
 
 # Fields of an article while its quotes are replaced: if the program is killed meanwhile, the article is
 # requested again unconditionally, and any response differs from what is stored.
@@ -20,7 +20,9 @@ HALF_WRITTEN = {
 }
 
 
-def upserts(kind: Kind, todo: Plan, held: Mapping[str, Row]) -> list[UpdateOne | ReplaceOne[Row]]:
+def upserts(
+    kind: RecordKind, todo: BatchPlan, held: Mapping[str, Row]
+) -> list[UpdateOne | ReplaceOne[Row]]:
     """Return the operations that replace stored records, except for ``first_seen``.
 
     Files and additional fields of the stored records are removed.
@@ -33,7 +35,7 @@ def upserts(kind: Kind, todo: Plan, held: Mapping[str, Row]) -> list[UpdateOne |
     ]
 
 
-def _upsert(kind: Kind, key: str, entry: Prepared) -> UpdateOne:
+def _upsert(kind: RecordKind, key: str, entry: Prepared) -> UpdateOne:
     given = {name: value for name, value in entry.row.items() if name != "first_seen"}
     change: Row = {"$set": given}
     if "first_seen" in entry.row:
@@ -43,16 +45,16 @@ def _upsert(kind: Kind, key: str, entry: Prepared) -> UpdateOne:
     return UpdateOne({kind.key: key}, change, upsert=True)
 
 
-def _replacement(kind: Kind, key: str, entry: Prepared, before: Row) -> ReplaceOne[Row]:
+def _replacement(kind: RecordKind, key: str, entry: Prepared, before: Row) -> ReplaceOne[Row]:
     first = {"first_seen": before.get("first_seen", entry.row["first_seen"])}
     return ReplaceOne({kind.key: key}, entry.row | first, upsert=True)
 
 
-def updates(kind: Kind, todo: Plan) -> list[UpdateOne]:
+def updates(kind: RecordKind, todo: BatchPlan) -> list[UpdateOne]:
     """Return the operations that set single columns of stored records."""
     return [UpdateOne({kind.key: key}, {"$set": columns}) for key, columns in todo.columns.items()]
 
 
-def removals(kind: Kind, todo: Plan) -> list[DeleteOne]:
+def removals(kind: RecordKind, todo: BatchPlan) -> list[DeleteOne]:
     """Return the operations that delete records."""
     return [DeleteOne({kind.key: key}) for key in sorted(todo.erased)]

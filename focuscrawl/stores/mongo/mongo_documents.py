@@ -16,7 +16,7 @@ from bson.objectid import ObjectId
 from focuscrawl.errors import StoreError
 from focuscrawl.stored_records import StoredQuote
 from focuscrawl.stores.mongo.mongo_files import FILES, file_name
-from focuscrawl.stores.records.batch_changes import NUMBERED, STATES, Kind, Prepared, Row
+from focuscrawl.stores.records.batch_changes import NUMBERED, STATES, Prepared, RecordKind, Row
 from focuscrawl.stores.records.canonical_records import stored_quote, tidy
 from focuscrawl.stores.records.numbered_rows import TERMS, adopted, with_md5s, with_terms
 from focuscrawl.stores.records.price_verdicts import identity_of
@@ -135,7 +135,7 @@ def _rest(found: Mapping[str, Any]) -> Row | None:
     return rest if isinstance(rest, dict) else None
 
 
-def copied(kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
+def copied(kind: RecordKind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
     """Return whole documents as records ready to be stored unchanged in another database.
 
     Raises StoreError for a key that is not a string: no other database can store or order it.
@@ -150,7 +150,7 @@ def copied(kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepare
     return [Prepared(kind, row[kind.key], row.get("url", ""), row) for row in rows]
 
 
-def _copied_row(kind: Kind, found: Row, terms: bool) -> Row:
+def _copied_row(kind: RecordKind, found: Row, terms: bool) -> Row:
     if kind is STATES:
         return {"key": found["key"], "value": json.loads(found["value"])}
     if kind is not NUMBERED:

@@ -17,7 +17,7 @@ from focuscrawl.stores.mongo.mongo_documents import NO_TERMS, copied, plain_row
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES, LargeTexts
 from focuscrawl.stores.mongo.mongo_setup import set_up
-from focuscrawl.stores.records.batch_changes import Kind, Prepared, Row
+from focuscrawl.stores.records.batch_changes import Prepared, RecordKind, Row
 
 _SELECTION_MS = 5000
 _ANSWER_MS = 120_000
@@ -87,7 +87,7 @@ class MongoReader:
         return self._db[name]
 
     async def copies(
-        self, kind: Kind, after: str | None = None
+        self, kind: RecordKind, after: str | None = None
     ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind with keys after ``after``, by key, unchanged."""
         async with aclosing(self._batches(kind, after, terms=True)) as batches:
@@ -95,21 +95,21 @@ class MongoReader:
                 yield await self._copies(kind, batch, terms=True)
 
     async def digests(
-        self, kind: Kind, after: str | None = None
+        self, kind: RecordKind, after: str | None = None
     ) -> AsyncGenerator[list[Line], None]:
         """Stream the keys and MD5s of the records of a kind."""
         async with aclosing(self._batches(kind, after, terms=False)) as batches:
             async for batch in batches:
                 yield await self._digests(kind, batch)
 
-    async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
+    async def digests_of(self, kind: RecordKind, keys: Sequence[str]) -> list[Line]:
         """Return the keys and MD5s of the stored ones of the given records."""
         found = self._collection(kind.table).find({kind.key: {"$in": list(keys)}}, NO_TERMS)
         async with aclosing(self._each(found)) as documents:
             return await self._digests(kind, [document async for document in documents])
 
     async def _batches(
-        self, kind: Kind, after: str | None, *, terms: bool
+        self, kind: RecordKind, after: str | None, *, terms: bool
     ) -> AsyncGenerator[list[Row], None]:
         where: Row = {} if after is None else {kind.key: {"$gt": after}}
         found = self._collection(kind.table).find(where, None if terms else NO_TERMS)
@@ -126,11 +126,13 @@ class MongoReader:
         if batch:
             yield batch
 
-    async def _digests(self, kind: Kind, documents: Sequence[Row]) -> list[Line]:
+    async def _digests(self, kind: RecordKind, documents: Sequence[Row]) -> list[Line]:
         entries = await self._copies(kind, documents, terms=False)
         return await asyncio.to_thread(lambda: list(map(line_of, entries)))
 
-    async def _copies(self, kind: Kind, documents: Sequence[Row], *, terms: bool) -> list[Prepared]:
+    async def _copies(
+        self, kind: RecordKind, documents: Sequence[Row], *, terms: bool
+    ) -> list[Prepared]:
         entries = await asyncio.to_thread(copied, kind, documents, terms=terms)
         if kind.parts and entries:
             belonging = {entry.key: entry.parts for entry in entries}
@@ -141,7 +143,7 @@ class MongoReader:
                     belonging[document[kind.owner]].append(plain_row(kind.parts, document))
         return entries
 
-    async def count(self, kind: Kind) -> int:
+    async def count(self, kind: RecordKind) -> int:
         """Return the number of stored records of a kind."""
         with translated(self._label):
             return await self._collection(kind.table).count_documents({})

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from focuscrawl.search.search_results import BODY, Candidate, Scope, latest_day
+from focuscrawl.search.search_results import BODY, Scope, TextCandidate, latest_day
 from focuscrawl.stores.mongo.mongo_documents import midnight, numbered_row, row_of
 from focuscrawl.stores.mongo.mongo_errors import translated
 from focuscrawl.stores.mongo.mongo_files import FILES
 from focuscrawl.stores.mongo.mongo_reader import MongoReader
 from focuscrawl.stores.records.batch_changes import NUMBERED, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
-from focuscrawl.stores.store_search import Searched, Sought, Texts, stored_candidate
+from focuscrawl.stores.store_search import Searched, Sought, TextSource, stored_candidate
 
 _FIELDS = [f"terms_{name}" for name in TERMS]
 _HEADLINE = _FIELDS[:2]
@@ -99,7 +99,7 @@ class MongoSearch(Searched, MongoReader):
         found = await self._collection(NUMBERED.table).aggregate(all_steps, allowDiskUse=True)
         return [document["url_md5"] for document in await found.to_list()]
 
-    async def _read(self, texts: Texts, fields: Sequence[str], sought: Sought) -> list[str]:
+    async def _read(self, texts: TextSource, fields: Sequence[str], sought: Sought) -> list[str]:
         spellings, scope, limit = sought
         names = [f"{name}.value" if name == "fields" else name for name in fields]
         where = within(scope)
@@ -116,13 +116,13 @@ class MongoSearch(Searched, MongoReader):
             found = await self._collection(texts.kind.table).aggregate(steps, allowDiskUse=True)
             return [document[key] for document in await found.to_list()]
 
-    async def _read_rows(self, texts: Texts, keys: Sequence[str]) -> list[Row]:
+    async def _read_rows(self, texts: TextSource, keys: Sequence[str]) -> list[Row]:
         where = {texts.kind.key: {"$in": list(keys)}}
         with translated(self._label):
             found = await self._collection(texts.kind.table).find(where).to_list()
         return [row_of(await self._whole(document)) for document in found]
 
-    async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
+    async def candidates(self, keys: Sequence[str]) -> list[TextCandidate]:
         """Return the articles with the given keys, their bodies cut."""
         where = {"url_md5": {"$in": list(keys)}}
         with translated(self._label):
@@ -145,7 +145,7 @@ def _in_any(fields: Sequence[str], expression: str) -> Row:
     return {"$or": [{name: {"$regex": expression}} for name in reversed(fields)]}
 
 
-def _candidate(document: Mapping[str, Any]) -> Candidate:
+def _candidate(document: Mapping[str, Any]) -> TextCandidate:
     row = numbered_row({name: value for name, value in document.items() if name != FILES})
     body = row["body_text"]
     is_whole = len(body) <= BODY and FILES not in document

@@ -62,9 +62,9 @@ from focuscrawl.stores.records.batch_changes import (
     RECORD_REVISIONS,
     RECORDS,
     RUNS,
-    Kind,
-    Plan,
+    BatchPlan,
     Prepared,
+    RecordKind,
     Row,
     by_kind,
     plan,
@@ -189,7 +189,7 @@ class MongoStore(MongoSearch):
         where = {"record_key": {"$in": sorted(record_keys)}}
         await self._collection(RECORD_REVISIONS.table).delete_many(where, session=session)
 
-    async def _apply_verdicts(self, todo: Plan, session: AsyncClientSession | None) -> None:
+    async def _apply_verdicts(self, todo: BatchPlan, session: AsyncClientSession | None) -> None:
         where = {"article_md5": {"$in": [*todo.replaced]}}
         found = self._collection(DECISIONS.table).find(where, session=session)
         apply_verdicts(todo.replaced.values(), [document async for document in found])
@@ -202,7 +202,7 @@ class MongoStore(MongoSearch):
             await self._collection("quotes").update_many(where, {"$set": fields}, session=session)
 
     async def _held(
-        self, kind: Kind, keys: set[str], session: AsyncClientSession | None
+        self, kind: RecordKind, keys: set[str], session: AsyncClientSession | None
     ) -> dict[str, Row]:
         where = {kind.key: {"$in": list(keys)}}
         rows = self._collection(kind.table).find(where, [*kind.held, FILES], session=session)
@@ -210,8 +210,8 @@ class MongoStore(MongoSearch):
 
     async def _carry_out(
         self,
-        kind: Kind,
-        todo: Plan,
+        kind: RecordKind,
+        todo: BatchPlan,
         held: Mapping[str, Row],
         session: AsyncClientSession | None,
     ) -> None:
@@ -223,7 +223,7 @@ class MongoStore(MongoSearch):
             await self._collection(kind.table).bulk_write(changes, session=session)
 
     async def _replace_parts(
-        self, kind: Kind, todo: Plan, held: list[str], session: AsyncClientSession | None
+        self, kind: RecordKind, todo: BatchPlan, held: list[str], session: AsyncClientSession | None
     ) -> None:
         if held and session is None:
             where = {kind.key: {"$in": held}}
@@ -234,13 +234,15 @@ class MongoStore(MongoSearch):
         if rows:
             await collection.insert_many(rows, ordered=False, session=session)
 
-    async def begin_many(self, kind: Kind) -> None:
+    async def begin_many(self, kind: RecordKind) -> None:
         """Do nothing: there is no work worth postponing."""
 
-    async def end_many(self, kind: Kind) -> None:
+    async def end_many(self, kind: RecordKind) -> None:
         """Do nothing."""
 
-    async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+    async def copy(
+        self, kind: RecordKind, entries: Sequence[Prepared], held: Collection[str]
+    ) -> None:
         """Write records of another database unchanged; ``held`` has the keys of those replaced."""
         results = await asyncio.to_thread(self._encode_copies, entries)
         ready = [entry for entry in results if isinstance(entry, Prepared)]
@@ -254,12 +256,12 @@ class MongoStore(MongoSearch):
 
     async def _copy(
         self,
-        kind: Kind,
+        kind: RecordKind,
         entries: Sequence[Prepared],
         held: Collection[str],
         session: AsyncClientSession | None,
     ) -> set[str]:
-        todo = Plan(replaced={entry.key: entry for entry in entries})
+        todo = BatchPlan(replaced={entry.key: entry for entry in entries})
         before = {}
         if held:
             before = await self._held(kind, set(held), session)

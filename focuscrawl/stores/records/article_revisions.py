@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 
 from focuscrawl.items import Quote, check_code
 from focuscrawl.stored_records import ArticleRevision
-from focuscrawl.stores.records.batch_changes import REVISIONS, Plan, Prepared, Row
+from focuscrawl.stores.records.batch_changes import REVISIONS, BatchPlan, Prepared, Row
 
 _LARGEST = 2**20
 """Packed bytes of a version; a larger one is not kept, for a statement and a document have limits."""
@@ -24,7 +24,7 @@ _NAMES = tuple(entry.name for entry in fields(Quote))
 _TYPES = get_type_hints(Quote)
 
 
-def revised_keys(todo: Plan, held: Mapping[str, Row]) -> list[str]:
+def revised_keys(todo: BatchPlan, held: Mapping[str, Row]) -> list[str]:
     """Return the keys of the complete articles whose title or text a batch replaces by others.
 
     A first reading of further pages, or another reading of the prices, is no change of the site.

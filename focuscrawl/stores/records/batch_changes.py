@@ -22,7 +22,7 @@ class Prepared:
     are stored outside the row, by file name.
     """
 
-    kind: Kind
+    kind: RecordKind
     key: str
     url: str
     row: Row = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RecordKind:
     """A kind of record, by the table (or collection) of its rows.
 
     ``key`` is the column that identifies a record, ``held`` the columns of the stored row that
@@ -55,7 +55,7 @@ class Kind:
 
 
 @dataclass(slots=True)
-class Plan:
+class BatchPlan:
     """The changes of a batch: records to upsert with their parts, columns to set, keys to delete.
 
     No key is in more than one of the three.
@@ -70,19 +70,19 @@ ERASE: Row = {"erase": True}
 """Marker for a record to be deleted; compared by identity."""
 
 
-def by_kind(batch: Sequence[Prepared]) -> Iterator[tuple[Kind, list[Prepared]]]:
+def by_kind(batch: Sequence[Prepared]) -> Iterator[tuple[RecordKind, list[Prepared]]]:
     """Split a batch by kind, in the same order for all writers, so that they cannot deadlock."""
     for kind in KINDS:
         if entries := [entry for entry in batch if entry.kind is kind]:
             yield kind, entries
 
 
-def plan(batch: Sequence[Prepared], held: Mapping[str, Row]) -> Plan:
+def plan(batch: Sequence[Prepared], held: Mapping[str, Row]) -> BatchPlan:
     """Decide what records of one kind change, given the stored rows ``held`` by key.
 
     The records are applied one after the other, so that the last of several with one key wins.
     """
-    result, state = Plan(), dict(held)
+    result, state = BatchPlan(), dict(held)
     for entry in batch:
         entry.outcome, columns = entry.kind.decide(state.get(entry.key), entry)
         if columns is None:
@@ -95,7 +95,7 @@ def plan(batch: Sequence[Prepared], held: Mapping[str, Row]) -> Plan:
     return result
 
 
-def _replace(result: Plan, state: dict[str, Row], entry: Prepared) -> None:
+def _replace(result: BatchPlan, state: dict[str, Row], entry: Prepared) -> None:
     earlier = result.replaced.get(entry.key)
     if earlier:
         entry.row["first_seen"] = earlier.row["first_seen"]
@@ -105,7 +105,7 @@ def _replace(result: Plan, state: dict[str, Row], entry: Prepared) -> None:
     result.erased.discard(entry.key)
 
 
-def _erase(result: Plan, state: dict[str, Row], key: str) -> None:
+def _erase(result: BatchPlan, state: dict[str, Row], key: str) -> None:
     del state[key]
     result.replaced.pop(key, None)
     result.columns.pop(key, None)
@@ -250,7 +250,7 @@ def _differing(before: Row, row: Row, names: Sequence[str]) -> Row:
     return {name: row[name] for name in names if row[name] != before[name]}
 
 
-ARTICLES = Kind(
+ARTICLES = RecordKind(
     table="articles",
     key="url_md5",
     held=("url_md5", "record_md5", "content_md5", *_BESIDES),
@@ -258,23 +258,25 @@ ARTICLES = Kind(
     parts="quotes",
     owner="article_md5",
 )
-PAGES = Kind(table="pages", key="key", held=("key", *_CONTENT, *_JUDGEMENT), decide=_decide_page)
-NUMBERED = Kind(
+PAGES = RecordKind(
+    table="pages", key="key", held=("key", *_CONTENT, *_JUDGEMENT), decide=_decide_page
+)
+NUMBERED = RecordKind(
     table="numbered_articles",
     key="url_md5",
     held=("url_md5", "record_md5", "content_md5", "first_seen"),
     decide=_decide_numbered,
 )
-MISSING = Kind(
+MISSING = RecordKind(
     table="missing_numbers", key="url_md5", held=("url_md5", *_TRIED), decide=_decide_missing
 )
-RECORDS = Kind(
+RECORDS = RecordKind(
     table="template_records",
     key="key",
     held=("key", "record_md5", "gone_at", "fetched_at", *_MET),
     decide=_decide_record,
 )
-SEEDS = Kind(table="seeds", key="key", held=("key", *_LISTED), decide=_decide_seed)
+SEEDS = RecordKind(table="seeds", key="key", held=("key", *_LISTED), decide=_decide_seed)
 
 _DECIDED = ("verdict", "note", "reader_flag", "decided_by", "decided_at")
 
@@ -287,7 +289,7 @@ def _decide_decision(before: Row | None, entry: Prepared) -> tuple[Outcome, Row 
 
 
 # After the articles, whose quotes it marks.
-DECISIONS = Kind(
+DECISIONS = RecordKind(
     table="price_decisions", key="key", held=("key", *_DECIDED), decide=_decide_decision
 )
 
@@ -301,7 +303,9 @@ def _decide_item(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | No
     return "amended" if differing else "unchanged", differing
 
 
-ITEMS = Kind(table="items", key="key", held=("key", "content_md5", "url"), decide=_decide_item)
+ITEMS = RecordKind(
+    table="items", key="key", held=("key", "content_md5", "url"), decide=_decide_item
+)
 KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS, DECISIONS, ITEMS)
 """All kinds of record, in the order in which writers lock their tables."""
 
@@ -314,11 +318,13 @@ def _decide_once(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | No
     return ("new", None) if before is None else ("unchanged", {})
 
 
-REVISIONS = Kind(table="article_revisions", key="key", held=("key",), decide=_decide_once)
+REVISIONS = RecordKind(table="article_revisions", key="key", held=("key",), decide=_decide_once)
 """Earlier versions of articles, written with the change that replaces them."""
-RECORD_REVISIONS = Kind(table="record_revisions", key="key", held=("key",), decide=_decide_once)
+RECORD_REVISIONS = RecordKind(
+    table="record_revisions", key="key", held=("key",), decide=_decide_once
+)
 """Earlier values of template records, written with the change that replaces them."""
-RUNS = Kind(table="crawl_runs", key="key", held=("key",), decide=_decide_once)
+RUNS = RecordKind(table="crawl_runs", key="key", held=("key",), decide=_decide_once)
 """Runs of crawls: not records of a crawl, and so in no count of these."""
 _LONGEST_KEY = 255
 
@@ -328,5 +334,5 @@ def state_key(key: str) -> str:
     return key if len(key) <= _LONGEST_KEY else f"{key[: _LONGEST_KEY - 33]} {check_code(key)}"
 
 
-STATES = Kind(table="crawl_state", key="key", held=("key",), decide=_decide_state)
+STATES = RecordKind(table="crawl_state", key="key", held=("key",), decide=_decide_state)
 """States of spiders: not records of a crawl, but rows that are transferred like these."""

@@ -8,13 +8,13 @@ from typing import Any
 
 from focuscrawl.items import FoundValue, check_code
 from focuscrawl.stored_records import RecordRevision
-from focuscrawl.stores.records.batch_changes import RECORD_REVISIONS, Plan, Prepared, Row
+from focuscrawl.stores.records.batch_changes import RECORD_REVISIONS, BatchPlan, Prepared, Row
 
 KEPT = 20
 """Earlier values that are kept of a record, the newest ones."""
 
 
-def record_revisions_of(todo: Plan, held: Mapping[str, Row]) -> list[Prepared]:
+def record_revisions_of(todo: BatchPlan, held: Mapping[str, Row]) -> list[Prepared]:
     """Return the stored values that a batch replaces by others, or after the record was gone.
 
     A change of the page that leaves the values as they are is none, nor is another confidence.

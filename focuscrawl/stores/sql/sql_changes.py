@@ -11,16 +11,16 @@ from sqlalchemy.dialects import mysql, sqlite
 from focuscrawl.stores.records.batch_changes import (
     ARTICLES,
     DECISIONS,
-    Kind,
-    Plan,
+    BatchPlan,
     Prepared,
+    RecordKind,
     Row,
 )
 from focuscrawl.stores.records.price_verdicts import apply_verdicts, marked_quotes
 from focuscrawl.stores.sql.sql_tables import metadata
 
 
-def held_rows(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, Row]:
+def held_rows(connection: Connection, kind: RecordKind, keys: set[str]) -> dict[str, Row]:
     """Return the columns of the stored records that a plan depends on, by key.
 
     On a server they are locked, in the same order for all writers, so that none of them can block
@@ -33,7 +33,9 @@ def held_rows(connection: Connection, kind: Kind, keys: set[str]) -> dict[str, R
     return {row[kind.key]: dict(row) for row in rows}
 
 
-def carry_out(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:
+def carry_out(
+    connection: Connection, kind: RecordKind, todo: BatchPlan, held: Mapping[str, Row]
+) -> None:
     """Write the changes of a plan; ``held`` has the records that are stored.
 
     The driver's error says if another writer has inserted one of the others meanwhile.
@@ -74,7 +76,7 @@ def _decisions_on(connection: Connection, entries: Sequence[Prepared]) -> list[R
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def copy_rows(connection: Connection, kind: Kind, entries: Sequence[Prepared]) -> None:
+def copy_rows(connection: Connection, kind: RecordKind, entries: Sequence[Prepared]) -> None:
     """Write records with all columns, replacing stored ones."""
     upsert(connection, metadata.tables[kind.table], [entry.row for entry in entries])
     # Of all entries: in a retry after a lost connection, parts may exist that did not before.
@@ -82,7 +84,7 @@ def copy_rows(connection: Connection, kind: Kind, entries: Sequence[Prepared]) -
 
 
 def _replace_parts(
-    connection: Connection, kind: Kind, entries: Sequence[Prepared], held: Collection[str]
+    connection: Connection, kind: RecordKind, entries: Sequence[Prepared], held: Collection[str]
 ) -> None:
     if not kind.parts:
         return

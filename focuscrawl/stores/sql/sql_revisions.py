@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, select
 
 from focuscrawl.stores.records.article_revisions import prepare_revision, revised_keys
-from focuscrawl.stores.records.batch_changes import ARTICLES, RECORDS, Kind, Plan, Row
+from focuscrawl.stores.records.batch_changes import ARTICLES, RECORDS, BatchPlan, RecordKind, Row
 from focuscrawl.stores.records.record_revisions import record_revisions_of, surplus
 from focuscrawl.stores.sql.sql_changes import upsert
 from focuscrawl.stores.sql.sql_tables import (
@@ -19,7 +19,9 @@ from focuscrawl.stores.sql.sql_tables import (
 )
 
 
-def keep_revisions(connection: Connection, kind: Kind, todo: Plan, held: Mapping[str, Row]) -> None:
+def keep_revisions(
+    connection: Connection, kind: RecordKind, todo: BatchPlan, held: Mapping[str, Row]
+) -> None:
     """Keep what a plan replaces: versions of articles, values of template records."""
     if kind is ARTICLES:
         _keep_articles(connection, todo, held)
@@ -27,7 +29,7 @@ def keep_revisions(connection: Connection, kind: Kind, todo: Plan, held: Mapping
         _keep_values(connection, todo, held)
 
 
-def _keep_articles(connection: Connection, todo: Plan, held: Mapping[str, Row]) -> None:
+def _keep_articles(connection: Connection, todo: BatchPlan, held: Mapping[str, Row]) -> None:
     keys = revised_keys(todo, held)
     if not keys:
         return
@@ -46,7 +48,7 @@ def _keep_articles(connection: Connection, todo: Plan, held: Mapping[str, Row]) 
         upsert(connection, article_revisions, rows)
 
 
-def _keep_values(connection: Connection, todo: Plan, held: Mapping[str, Row]) -> None:
+def _keep_values(connection: Connection, todo: BatchPlan, held: Mapping[str, Row]) -> None:
     columns = record_revisions.c
     if todo.erased:
         of_erased = columns.record_key.in_(sorted(todo.erased))

@@ -23,11 +23,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.mysql import match
 
-from focuscrawl.search.search_results import BODY, Candidate, Scope, latest_day
+from focuscrawl.search.search_results import BODY, Scope, TextCandidate, latest_day
 from focuscrawl.stores.sql.row_sizes import size_of
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_tables import metadata, numbered_articles
-from focuscrawl.stores.store_search import Searched, Sought, Texts, stored_candidate
+from focuscrawl.stores.store_search import Searched, Sought, TextSource, stored_candidate
 
 _COLUMNS = numbered_articles.c
 _HEADLINE = (_COLUMNS.terms_title, _COLUMNS.terms_tags)
@@ -75,7 +75,7 @@ class SQLSearch(Searched, SQLReader):
         )
         return text(found).bindparams(terms=" ".join(f'"{term}"' for term in terms))  # type: ignore[return-value]
 
-    async def _read(self, texts: Texts, fields: Sequence[str], sought: Sought) -> list[str]:
+    async def _read(self, texts: TextSource, fields: Sequence[str], sought: Sought) -> list[str]:
         spellings, scope, limit = sought
         table = metadata.tables[texts.kind.table]
         key, day = table.c[texts.kind.key], table.c[texts.day]
@@ -92,7 +92,9 @@ class SQLSearch(Searched, SQLReader):
         )
         return [row["key"] for row in rows]
 
-    async def _read_rows(self, texts: Texts, keys: Sequence[str]) -> Sequence[Mapping[str, Any]]:
+    async def _read_rows(
+        self, texts: TextSource, keys: Sequence[str]
+    ) -> Sequence[Mapping[str, Any]]:
         table = metadata.tables[texts.kind.table]
         names = {texts.kind.key, "url", texts.title, "site", "published", "class_name"}
         shown = [column for column in table.c if column.name in names]
@@ -102,11 +104,11 @@ class SQLSearch(Searched, SQLReader):
         rows = await self._fetch(select(*shown, body).where(table.c[texts.kind.key].in_(keys)))
         return [{**row, texts.body: _text(row[texts.body])} for row in rows]
 
-    async def candidates(self, keys: Sequence[str]) -> list[Candidate]:
+    async def candidates(self, keys: Sequence[str]) -> list[TextCandidate]:
         """Return the articles with the given keys, their bodies cut."""
         size = size_of([_COLUMNS.body_text], self._db.dialect.name).label("size")
         whole = select(*_SHOWN, self._body(_COLUMNS.body_text).label("body"), size)
-        found: list[Candidate] = []
+        found: list[TextCandidate] = []
         for start in range(0, len(keys), _TOGETHER):
             part = keys[start : start + _TOGETHER]
             rows = await self._fetch(whole.where(_COLUMNS.url_md5.in_(part)))
@@ -140,7 +142,7 @@ def within(scope: Scope, table: Table = numbered_articles) -> ColumnElement[bool
     return and_(true(), *wanted)
 
 
-def _candidate(row: Mapping[str, Any]) -> Candidate:
+def _candidate(row: Mapping[str, Any]) -> TextCandidate:
     body = _text(row["body"])
     return stored_candidate(row, body, is_whole=len(body.encode()) == row["size"])
 

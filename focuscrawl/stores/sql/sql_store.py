@@ -28,8 +28,8 @@ from focuscrawl.stores.database_copies import LONG_TEXTS, Line, line_of, line_of
 from focuscrawl.stores.records.batch_changes import (
     DECISIONS,
     NUMBERED,
-    Kind,
     Prepared,
+    RecordKind,
     by_kind,
     plan,
     settle,
@@ -291,7 +291,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
             yield stored_item(row)
 
     async def copies(
-        self, kind: Kind, after: str | None = None
+        self, kind: RecordKind, after: str | None = None
     ) -> AsyncGenerator[list[Prepared], None]:
         """Stream the records of a kind with keys after ``after``, by key, unchanged."""
         whole = select(metadata.tables[kind.table])
@@ -300,7 +300,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
                 yield await self._copies_of(kind, keys, whole)
 
     async def digests(
-        self, kind: Kind, after: str | None = None
+        self, kind: RecordKind, after: str | None = None
     ) -> AsyncGenerator[list[Line], None]:
         """Stream the keys and MD5s of the records of a kind."""
         whole = self._without_texts(kind)
@@ -308,19 +308,19 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
             async for keys in groups:
                 yield await self._digests_of(kind, keys, whole)
 
-    async def digests_of(self, kind: Kind, keys: Sequence[str]) -> list[Line]:
+    async def digests_of(self, kind: RecordKind, keys: Sequence[str]) -> list[Line]:
         """Return the keys and MD5s of the stored ones of the given records."""
         return await self._digests_of(kind, keys, self._without_texts(kind))
 
     async def _keys_after(
-        self, kind: Kind, after: str | None, whole: Select[Any]
+        self, kind: RecordKind, after: str | None, whole: Select[Any]
     ) -> AsyncGenerator[list[str], None]:
         key = metadata.tables[kind.table].c[kind.key]
         query = select(key).where(true() if after is None else key > after)
         async for keys in self._keys(query, [key], whole, sql_reader.KEYS):
             yield keys
 
-    def _without_texts(self, kind: Kind) -> Select[Any]:
+    def _without_texts(self, kind: RecordKind) -> Select[Any]:
         """Select a kind's columns without terms; on MySQL, with MD5s in place of long texts.
 
         SQLite has no MD5 function, and its texts are read from the local disk anyway.
@@ -330,14 +330,16 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
             return select(*columns)
         return select(*(func.md5(c).label(c.name) if c.name in LONG_TEXTS else c for c in columns))
 
-    async def _digests_of(self, kind: Kind, keys: Sequence[str], whole: Select[Any]) -> list[Line]:
+    async def _digests_of(
+        self, kind: RecordKind, keys: Sequence[str], whole: Select[Any]
+    ) -> list[Line]:
         entries = await self._copies_of(kind, keys, whole)
         if self._db.dialect.name == "sqlite":
             return await asyncio.to_thread(lambda: list(map(line_of, entries)))
         return [line_of_row(entry.key, entry.row, entry.parts) for entry in entries]
 
     async def _copies_of(
-        self, kind: Kind, keys: Sequence[str], whole: Select[Any]
+        self, kind: RecordKind, keys: Sequence[str], whole: Select[Any]
     ) -> list[Prepared]:
         found = await self._rows_of(whole, metadata.tables[kind.table].c[kind.key], keys)
         entries = [Prepared(kind, r[kind.key], r.get("url", ""), dict(r)) for r in found]
@@ -349,17 +351,19 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
                 belonging[row[kind.owner]].append(dict(row))
         return entries
 
-    async def copy(self, kind: Kind, entries: Sequence[Prepared], held: Collection[str]) -> None:
+    async def copy(
+        self, kind: RecordKind, entries: Sequence[Prepared], held: Collection[str]
+    ) -> None:
         """Write records of another database unchanged; ``held`` has the keys of those replaced."""
         await self._in_thread(self._copy, kind, entries)
 
-    def _copy(self, kind: Kind, entries: Sequence[Prepared]) -> None:
+    def _copy(self, kind: RecordKind, entries: Sequence[Prepared]) -> None:
         results = [self._checked(entry) for entry in entries]
         good = [entry for entry in results if isinstance(entry, Prepared)]
         copied = iter(self._store(good, partial(_copy_rows, kind)) if good else ())
         settle([e if isinstance(e, StoreError) else next(copied) for e in results])
 
-    async def begin_many(self, kind: Kind) -> None:
+    async def begin_many(self, kind: RecordKind) -> None:
         """Postpone work that is faster once for many records than for each."""
         if kind is NUMBERED:
             self._has_postponed = await self._in_thread(self._postpone)
@@ -368,7 +372,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         with translated(self._label), self._db.begin() as connection:
             return search_indexes.postpone(connection)
 
-    async def end_many(self, kind: Kind) -> None:
+    async def end_many(self, kind: RecordKind) -> None:
         """Do the postponed work."""
         if kind is NUMBERED and self._has_postponed:
             await self._in_thread(self._create_postponed)
@@ -379,7 +383,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         with translated(self._label), patient as engine, engine.begin() as connection:
             search_indexes.create_postponed(connection)
 
-    async def count(self, kind: Kind) -> int:
+    async def count(self, kind: RecordKind) -> int:
         """Return the number of stored records of a kind."""
         query = select(func.count().label("count")).select_from(metadata.tables[kind.table])
         count: int = (await self._fetch(query))[0]["count"]
@@ -400,5 +404,5 @@ def _write_all(connection: Connection, batch: Sequence[Prepared]) -> None:
             mark_quotes(connection, entries)
 
 
-def _copy_rows(kind: Kind, connection: Connection, batch: Sequence[Prepared]) -> None:
+def _copy_rows(kind: RecordKind, connection: Connection, batch: Sequence[Prepared]) -> None:
     copy_rows(connection, kind, batch)

@@ -1,7 +1,7 @@
 """Extraction of a template's fields from pages: blocks and their weights, labels and values."""
 
 from focuscrawl.templates.extraction.page_extraction import (
-    Reading,
+    PageValues,
     Value,
     combine,
     found_values,
@@ -9,4 +9,4 @@ from focuscrawl.templates.extraction.page_extraction import (
     read_page,
 )
 
-__all__ = ["Reading", "Value", "combine", "found_values", "names_firm", "read_page"]
+__all__ = ["PageValues", "Value", "combine", "found_values", "names_firm", "read_page"]

@@ -175,7 +175,7 @@ _NUMBERS = frozenset({FieldType.PHONE, FieldType.QQ, FieldType.EMAIL, FieldType.
 _ELECTRONIC = frozenset({FieldType.EMAIL, FieldType.URL})
 
 
-class Kind(StrEnum):
+class LabelKind(StrEnum):
     """Kind of label: of a field, of other data (``NO_FIELD``), of the site's maker, or unknown."""
 
     FIELD = "field"
@@ -192,7 +192,7 @@ class Label(NamedTuple):
 
     start: int
     end: int
-    kind: Kind
+    kind: LabelKind
     fields: tuple[str, ...] = ()
     is_open: bool = False
 
@@ -201,7 +201,7 @@ class _Word(NamedTuple):
     start: int
     end: int
     name: str  # of the field; empty for other kinds
-    kind: Kind
+    kind: LabelKind
 
 
 class Labels:
@@ -211,12 +211,13 @@ class Labels:
         self._fields = dict(fields)
         own = {_plain(word) for field in fields.values() for word in field.keywords}
         self._patterns = [
-            (name, Kind.FIELD, keyword_pattern(field.keywords)) for name, field in fields.items()
+            (name, LabelKind.FIELD, keyword_pattern(field.keywords))
+            for name, field in fields.items()
         ]
         no_field = [word for word in _NO_FIELD if _plain(word) not in own]
         makers = [word for word in (*_MAKERS, *_MAKER_LATIN) if _plain(word) not in own]
-        self._patterns.append(("", Kind.NO_FIELD, keyword_pattern(no_field)))
-        self._patterns.append(("", Kind.MAKER, keyword_pattern(makers)))
+        self._patterns.append(("", LabelKind.NO_FIELD, keyword_pattern(no_field)))
+        self._patterns.append(("", LabelKind.MAKER, keyword_pattern(makers)))
         own_words = [word for field in fields.values() for word in field.keywords]
         self._at_begin = _label_without_colon(own_words, no_field + makers)
         any_word = keyword_pattern([*own_words, *no_field, *makers, *_OF_NONE]).pattern
@@ -235,7 +236,7 @@ class Labels:
 
     def is_label(self, text: str) -> bool:
         """Return whether a text, such as the ``alt`` of an image, is or contains a label of a field."""
-        return any(label.kind is Kind.FIELD for label in self.find(fold(text)))
+        return any(label.kind is LabelKind.FIELD for label in self.find(fold(text)))
 
     def find(self, text: str) -> list[Label]:
         """Return the labels of a folded line, in order."""
@@ -253,7 +254,7 @@ class Labels:
         if not 1 < len(text.strip()) <= _LONGEST_LINE:
             return []
         start, kind, fields = self._meaning(text)
-        if kind is not Kind.FIELD or text[:start].strip():
+        if kind is not LabelKind.FIELD or text[:start].strip():
             return []
         return [Label(start, len(text), kind, fields)]
 
@@ -300,8 +301,8 @@ class Labels:
         end = at + 1
         while end < len(text) and text[end] in " :":
             end += 1
-        other = Kind.NO_FIELD if text[at] == Icon.OTHER else Kind.OTHER
-        return Label(at, end, Kind.FIELD if fields else other, fields)
+        other = LabelKind.NO_FIELD if text[at] == Icon.OTHER else LabelKind.OTHER
+        return Label(at, end, LabelKind.FIELD if fields else other, fields)
 
     def _before_colon(self, text: str, begin: int, at: int, sign: str) -> Label | None:
         before = text[begin:at]
@@ -333,14 +334,14 @@ class Labels:
                 continue  # 15F is a floor
             start, kind, fields = self._meaning(match[0])
             # 技术支持 is also a word of menus, but not between the licence and a firm with its number.
-            is_menu = kind is Kind.MAKER and not match[0].isascii()
+            is_menu = kind is LabelKind.MAKER and not match[0].isascii()
             if is_menu and _LICENCE.search(text, 0, match.start()):
                 is_menu = not _FIRM_WITH_NUMBER.match(text, match.end())
-            if start >= 0 and kind is not Kind.OTHER and not is_menu:
+            if start >= 0 and kind is not LabelKind.OTHER and not is_menu:
                 is_alone = match.start() <= first and match.end() >= last
                 yield Label(match.start(), match.end(), kind, fields, not is_alone)
 
-    def _read(self, before: str) -> tuple[int, Kind, tuple[str, ...]]:
+    def _read(self, before: str) -> tuple[int, LabelKind, tuple[str, ...]]:
         """Return the start of the label at the end of ``before``, -1 without one, and its meaning."""
         text = before.rstrip(_TRAILING)
         brackets = _BRACKETS.search(text)
@@ -350,33 +351,33 @@ class Labels:
         last = _last(words, text, self._fields)
         if last is None:
             if token is None or token[0].isdigit() or "://" in token[0]:
-                return -1, Kind.OTHER, ()
-            return token.start(), Kind.OTHER, ()
+                return -1, LabelKind.OTHER, ()
+            return token.start(), LabelKind.OTHER, ()
         group = _joined(words, last, text, self._fields)
         start = group[0].start
         if token and token.start() < start and not any(map(str.isdigit, token[0])):
             start = token.start()
-            if (kind := self._of_others(group[0], token[0])) is not Kind.FIELD:
+            if (kind := self._of_others(group[0], token[0])) is not LabelKind.FIELD:
                 return start, kind, ()
-        if brackets and last.kind is Kind.FIELD:
+        if brackets and last.kind is LabelKind.FIELD:
             group += [w for w in self._words(brackets[0]) if self._is_like(w, last)]
-        names = tuple(dict.fromkeys(word.name for word in group if word.kind is Kind.FIELD))
-        return start, Kind.FIELD if names else last.kind, names
+        names = tuple(dict.fromkeys(word.name for word in group if word.kind is LabelKind.FIELD))
+        return start, LabelKind.FIELD if names else last.kind, names
 
     def _is_like(self, word: _Word, last: _Word) -> bool:
         """Return whether a word in brackets adds a field to a label: 电话(传真)."""
-        if word.kind is not Kind.FIELD:
+        if word.kind is not LabelKind.FIELD:
             return False
         return self._fields[word.name].type is self._fields[last.name].type
 
-    def _of_others(self, word: _Word, label: str) -> Kind:
+    def _of_others(self, word: _Word, label: str) -> LabelKind:
         """Return the kind of a label with a prefix before its word: 供应商地址 is another firm's."""
-        type_ = self._fields[word.name].type if word.kind is Kind.FIELD else None
+        type_ = self._fields[word.name].type if word.kind is LabelKind.FIELD else None
         if type_ in _NAMED and _OF_OTHERS.match(label):
-            return Kind.NO_FIELD
+            return LabelKind.NO_FIELD
         if type_ is FieldType.ORGANISATION and word.end - word.start < _WHOLE_NAME:
-            return Kind.OTHER
-        return Kind.FIELD
+            return LabelKind.OTHER
+        return LabelKind.FIELD
 
     def _words(self, text: str) -> list[_Word]:
         found = [
@@ -439,14 +440,14 @@ def _last(words: list[_Word], text: str, fields: Mapping[str, ExtractionField]) 
     if not words:
         return None
     last = words[-1]
-    is_number = last.kind is not Kind.FIELD or fields[last.name].type in _NUMBERS
+    is_number = last.kind is not LabelKind.FIELD or fields[last.name].type in _NUMBERS
     ends = _ENDS_NUMBER if is_number else _ENDS
     return last if ends.match(text, last.end) else None
 
 
 def _ends_name(word: _Word, text: str, fields: Mapping[str, ExtractionField]) -> bool:
     """Return whether a word is the end of a firm's name and not a label: 某某公司 | 电话:."""
-    is_name = word.kind is Kind.FIELD and fields[word.name].type is FieldType.ORGANISATION
+    is_name = word.kind is LabelKind.FIELD and fields[word.name].type is FieldType.ORGANISATION
     return is_name and _is_behind_word(text, word.start)
 
 
@@ -459,7 +460,7 @@ def _joined(
         between = text[word.end : group[0].start]
         if not _JOINT.fullmatch(between) or _ends_name(word, text, fields):
             break
-        if word.kind is Kind.FIELD and last.kind is Kind.FIELD:
+        if word.kind is LabelKind.FIELD and last.kind is LabelKind.FIELD:
             types = fields[word.name].type, fields[last.name].type
             if types == (FieldType.QQ, FieldType.PHONE) and not between.strip():
                 return [word]  # QQ咨询

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from focuscrawl.templates.extraction import page_values as how
 from focuscrawl.templates.extraction.address_lines import HAS_STREET, joined_address
-from focuscrawl.templates.extraction.label_words import Kind, Labels
+from focuscrawl.templates.extraction.label_words import LabelKind, Labels
 from focuscrawl.templates.extraction.page_lines import (
     HEADING_TAGS,
+    LineScope,
     Neighbours,
-    Row,
-    Scope,
+    PageRow,
     is_adjacent,
 )
-from focuscrawl.templates.extraction.page_values import Candidate, Found
+from focuscrawl.templates.extraction.page_values import PlacedValue, ValueCandidate
 from focuscrawl.templates.extraction.value_readers import read_typed, web_addresses
 from focuscrawl.templates.names.name_words import folded
 from focuscrawl.templates.names.postal_addresses import looks_like_address
@@ -39,26 +39,28 @@ class ValueCollector:
     """Values of labels found so far, and the rows in which they are marked as extracted."""
 
     def __init__(
-        self, rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels
+        self, rows: Sequence[PageRow], fields: Mapping[str, ExtractionField], labels: Labels
     ) -> None:
         self.rows = rows
         self.fields = fields
         self.labels = labels
-        self.found: list[Candidate] = []
+        self.found: list[ValueCandidate] = []
         self._last_of_row: dict[int, int] = {}  # places in found
 
-    def last_of_row(self, at: int) -> Candidate | None:
+    def last_of_row(self, at: int) -> ValueCandidate | None:
         """Return the last value of a row, None if it has none."""
         place = self._last_of_row.get(at)
         return None if place is None else self.found[place]
 
-    def replace_last(self, at: int, longer: Candidate) -> None:
+    def replace_last(self, at: int, longer: ValueCandidate) -> None:
         """Replace the last value of a row with one that ends in row ``longer.row``."""
         place = self._last_of_row[at]
         self.found[place] = longer
         self._last_of_row[longer.row] = place
 
-    def take(self, name: str, at: int, scope: Scope, values: Sequence[Found], sure: float) -> None:
+    def take(
+        self, name: str, at: int, scope: LineScope, values: Sequence[PlacedValue], sure: float
+    ) -> None:
         """Keep the values of a scope of row ``at`` for field ``name``."""
         row = self.rows[at]
         text = row.line.text[scope.start : scope.end]
@@ -66,7 +68,7 @@ class ValueCollector:
             sure *= row.density(scope)
         sure *= row.visibility
         made = [
-            Candidate(
+            ValueCandidate(
                 own,
                 value,
                 text[value.start : value.end].strip() or value.value,
@@ -84,7 +86,7 @@ class ValueCollector:
 
     def fitting(
         self, name: str, text: str, *, labelled: bool, any_text: bool = False
-    ) -> list[Found]:
+    ) -> list[PlacedValue]:
         """Return the values of a field in a text that is not directly after a label.
 
         ``any_text``: the label is certain, so any text next to it is its value.
@@ -106,7 +108,7 @@ class ValueCollector:
         return read_typed(kind, text, labelled=labelled and alone)
 
 
-def is_all(values: Sequence[Found], scope: Scope, row: Row) -> bool:
+def is_all(values: Sequence[PlacedValue], scope: LineScope, row: PageRow) -> bool:
     """Return whether a scope contains only the values."""
     letters = list(row.text[scope.start : scope.end])
     for value in reversed(values):
@@ -130,7 +132,7 @@ class NeighbouringValues:
         self._fields = collector.fields
         self._neighbours = Neighbours(collector.rows)
 
-    def read(self, pending: Sequence[tuple[int, Scope]]) -> None:
+    def read(self, pending: Sequence[tuple[int, LineScope]]) -> None:
         """Read the values of ``pending``, the rows and scopes of the labels in order."""
         paired = self._in_columns()
         for at, scope in pending:
@@ -165,7 +167,7 @@ class NeighbouringValues:
             for row, names in zip(below, labels, strict=True)
         )
 
-    def _elsewhere(self, at: int, scope: Scope) -> None:
+    def _elsewhere(self, at: int, scope: LineScope) -> None:
         """Read the value of a label alone in its line."""
         names = scope.fields
         if not names or self._in_cells(at, names):
@@ -239,7 +241,7 @@ class NeighbouringValues:
 
     def _values_of_row(
         self, at: int, names: Sequence[str], *, labelled: bool = True, any_text: bool = False
-    ) -> list[tuple[str, Scope, list[Found]]]:
+    ) -> list[tuple[str, LineScope, list[PlacedValue]]]:
         """Return the values of the fields in a line without a label."""
         row = self._rows[at]
         if row.taken or not row.scopes[0].is_free:
@@ -265,7 +267,7 @@ class NeighbouringValues:
         return bool(taken)
 
 
-def _is_label_alone(row: Row) -> bool:
+def _is_label_alone(row: PageRow) -> bool:
     """Return whether a line consists of a label only, of a field or not."""
     last = row.scopes[-1]
     if last.label is None or last.label.start > _MOST_BEFORE or row.taken or not row.is_blank(last):
@@ -279,8 +281,8 @@ _MADE_BY = re.compile(r"由.{2,24}(?:设计|制作|建设|开发|承建|维护|�
 
 
 def labelled_values(
-    rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels
-) -> list[Candidate]:
+    rows: Sequence[PageRow], fields: Mapping[str, ExtractionField], labels: Labels
+) -> list[ValueCandidate]:
     """Return the values of all labels, and mark them in the rows as extracted."""
     collector = ValueCollector(rows, fields, labels)
     values = _Values(collector)
@@ -297,14 +299,14 @@ class _Values:
         self.rows = collector.rows
         self.fields = collector.fields
 
-    def within(self, at: int, row: Row) -> Iterator[Scope]:
+    def within(self, at: int, row: PageRow) -> Iterator[LineScope]:
         """Read the scopes of a line; yield those whose value is in another line."""
         first = row.scopes[0]
         own, makers = set[str](), bool(_MADE_BY.search(row.text[first.start : first.end]))
         for scope in row.scopes:
-            if scope.label is None or scope.label.kind is Kind.OTHER:
+            if scope.label is None or scope.label.kind is LabelKind.OTHER:
                 continue
-            makers = makers or scope.label.kind is Kind.MAKER
+            makers = makers or scope.label.kind is LabelKind.MAKER
             if makers and (not own or own & set(scope.fields)):
                 # The maker of the site also gives a telephone number.
                 row.taken.append((scope.start, scope.end))
@@ -314,14 +316,14 @@ class _Values:
                 if self._before(at, row, scope):
                     continue
                 # 电话： 地址：某路: a label directly followed by another has no value.
-                if scope is row.scopes[-1] and scope.label.kind is not Kind.MAKER:
+                if scope is row.scopes[-1] and scope.label.kind is not LabelKind.MAKER:
                     yield scope
                 continue
             sure = how.OPEN_LABEL if scope.label.is_open else how.SAME_LINE
             for name in scope.fields:
                 self.collector.take(name, at, scope, self._values(name, row, scope), sure)
 
-    def _before(self, at: int, row: Row, scope: Scope) -> bool:
+    def _before(self, at: int, row: PageRow, scope: LineScope) -> bool:
         """Read the value before the label at the end of a line: 0571-88001235 传真."""
         first = row.scopes[0]
         if len(row.scopes) != 2 or scope is first or first.label or row.text.rstrip().endswith(":"):
@@ -332,7 +334,7 @@ class _Values:
                 self.collector.take(name, at, first, values, how.LINE_BEFORE)
         return bool(row.taken)
 
-    def _values(self, name: str, row: Row, scope: Scope) -> list[Found]:
+    def _values(self, name: str, row: PageRow, scope: LineScope) -> list[PlacedValue]:
         kind = self.fields[name].type
         is_open = scope.label is not None and scope.label.is_open
         text = row.line.text[scope.start : scope.end]
@@ -369,7 +371,7 @@ class _Values:
         if values and is_all(values, scope, row):
             self.collector.take(name, at, scope, values, how.GOES_ON)
 
-    def _join(self, before: Candidate, row: Row) -> None:
+    def _join(self, before: ValueCandidate, row: PageRow) -> None:
         if value := joined_address(before.found.value, row.line.text):
             found = before.found._replace(value=value, key=folded(value))
             raw = f"{before.raw}\n{row.line.text.strip()}"
@@ -378,10 +380,10 @@ class _Values:
             row.taken.append((0, len(row.text)))
 
 
-def _linked_sites(row: Row, scope: Scope) -> list[Found]:
+def _linked_sites(row: PageRow, scope: LineScope) -> list[PlacedValue]:
     """Return the sites that a scope links to with other words as the anchor: 网址：点击访问."""
     return [
-        Found(start - scope.start, end - scope.start, *site[2:])
+        PlacedValue(start - scope.start, end - scope.start, *site[2:])
         for start, end, href in row.line.links
         if scope.start <= start <= scope.start + _NEAR_LABEL
         for site in web_addresses(href)

@@ -12,12 +12,19 @@ from focuscrawl.items import FoundValue, PageValue
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.templates.extraction.label_words import Labels
 from focuscrawl.templates.extraction.labelled_values import labelled_values
-from focuscrawl.templates.extraction.page_lines import Block, Line, Place, Row, page_lines, rows_of
+from focuscrawl.templates.extraction.page_lines import (
+    LineBlock,
+    PagePlace,
+    PageRow,
+    PrintedLine,
+    page_lines,
+    rows_of,
+)
 from focuscrawl.templates.extraction.page_names import name_evidence, own_name_field
 from focuscrawl.templates.extraction.page_values import (
-    Candidate,
-    Reading,
+    PageValues,
     Value,
+    ValueCandidate,
     chosen,
     distinct,
     is_same,
@@ -42,11 +49,11 @@ from focuscrawl.text.seen_text import as_seen
 # Tag weights: the evidence that a line belongs to the contact data of a page.
 
 _PLACE = {
-    Place.BODY: 1.0,
-    Place.HEADER: 0.8,
-    Place.FOOTER: 0.8,
-    Place.NAVIGATION: 0.6,
-    Place.HIDDEN: 0.3,
+    PagePlace.BODY: 1.0,
+    PagePlace.HEADER: 0.8,
+    PagePlace.FOOTER: 0.8,
+    PagePlace.NAVIGATION: 0.6,
+    PagePlace.HIDDEN: 0.3,
 }
 _TAG = {"address": 1.5, "td": 1.2, "th": 1.2, "dd": 1.2, "dt": 1.2, "li": 1.1}
 _LABELLED, _VALUE, _LABEL = 1.0, 0.7, 0.2
@@ -57,7 +64,7 @@ _LONGEST_REGION = 20_000  # characters: readings travel with requests
 _IN_REGION = 0.4
 
 
-def weigh(rows: Sequence[Row]) -> list[float]:
+def weigh(rows: Sequence[PageRow]) -> list[float]:
     """Return the weight of each row, 0 to 1; 1 is that of the heaviest on a page with contact data."""
     own = [_own(row) for row in rows]
     forward = _faded(own)
@@ -70,7 +77,7 @@ def weigh(rows: Sequence[Row]) -> list[float]:
     return [weight / max(heaviest, _FULL) for weight in weights]
 
 
-def region(rows: Sequence[Row], weights: Sequence[float]) -> str:
+def region(rows: Sequence[PageRow], weights: Sequence[float]) -> str:
     """Return the text of the lines with labels or values; of all lines if none has any.
 
     Neighbouring lines are excluded, however heavy: they contain news and counters, which change
@@ -86,7 +93,7 @@ def region(rows: Sequence[Row], weights: Sequence[float]) -> str:
     return "\n".join(heavy or [row.line.text.strip() for row in rows])[:_LONGEST_REGION]
 
 
-def _own(row: Row) -> float:
+def _own(row: PageRow) -> float:
     labels = sum(bool(scope.fields) for scope in row.scopes)
     weight = _LABELLED * row.labelled + _VALUE * row.values + _LABEL * min(labels, 3)
     tag = _TAG.get(row.line.block.tag, 1.0)
@@ -112,7 +119,7 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]{2,}\s*[:：]|[\u4e00-\u9fff]{5}")
 
 
 def combine(
-    main: Reading, others: Sequence[Reading], fields: Mapping[str, ExtractionField]
+    main: PageValues, others: Sequence[PageValues], fields: Mapping[str, ExtractionField]
 ) -> dict[str, tuple[Value, ...]]:
     """Return the values of a site by field, the surest first.
 
@@ -131,7 +138,7 @@ def combine(
     return record
 
 
-def names_firm(readings: Sequence[Reading], fields: Mapping[str, ExtractionField]) -> bool:
+def names_firm(readings: Sequence[PageValues], fields: Mapping[str, ExtractionField]) -> bool:
     """Return whether the pages surely name an organisation as the owner, not a brand; or no field asks."""
     if not own_name_field(fields):
         return True
@@ -142,7 +149,9 @@ def names_firm(readings: Sequence[Reading], fields: Mapping[str, ExtractionField
     return any(span.confidence >= _SURE_FORM for name in names for span in organisations(name))
 
 
-def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
+def _of_others(
+    name: str, others: Sequence[PageValues], field: ExtractionField
+) -> tuple[Value, ...]:
     found = [
         value._replace(confidence=round(value.confidence * _OTHER_PAGE, 3))
         for other in others
@@ -154,7 +163,9 @@ def _of_others(name: str, others: Sequence[Reading], field: ExtractionField) -> 
     return tuple(kept if field.many else kept[:1])
 
 
-def _names(main: Reading, others: Sequence[Reading], field: ExtractionField) -> tuple[Value, ...]:
+def _names(
+    main: PageValues, others: Sequence[PageValues], field: ExtractionField
+) -> tuple[Value, ...]:
     evidence = [name for page in (main, *others) for name in page.names]
     names = [Value(name, name, sure) for name, sure in site_name(evidence)]
     chinese = [name for name in names if not name.value.isascii()]
@@ -167,7 +178,7 @@ def _names(main: Reading, others: Sequence[Reading], field: ExtractionField) -> 
 # Pages that say the values of a record, and what other pages of the site say instead.
 
 _MOST_ELSEWHERE = 5
-Pages = Mapping[str, Reading]
+Pages = Mapping[str, PageValues]
 """Readings of the pages of a site by URL, the record's own page first."""
 
 
@@ -210,7 +221,7 @@ def _elsewhere(
                 yield PageValue(page=url, **other._asdict())
 
 
-__all__ = ["Reading", "Value", "combine", "names_firm", "read_page"]
+__all__ = ["PageValues", "Value", "combine", "names_firm", "read_page"]
 
 _STRUCTURED = 0.8
 _DESCRIPTION = 0.5
@@ -218,7 +229,7 @@ _LONGEST_TITLE = 300
 _NAMES_OWNER = 0.3
 
 
-def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Reading:
+def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> PageValues:
     """Return the values of ``fields`` on a page; never raises, whatever the page contains."""
     labels = _labels(tuple(fields.items()))
     parser = parse(html)
@@ -237,7 +248,7 @@ def read_page(html: str, url: str, fields: Mapping[str, ExtractionField]) -> Rea
     names = name_evidence(parser, title, rows, weights, labelled) if own else ()
     if own:
         names += tuple(NameEvidence(name, "jsonld") for item in items for name in item_names(item))
-    return Reading(title, values, region(rows, weights), names)
+    return PageValues(title, values, region(rows, weights), names)
 
 
 @lru_cache(maxsize=16)
@@ -246,17 +257,19 @@ def _labels(fields: tuple[tuple[str, ExtractionField], ...]) -> Labels:
 
 
 def _read(
-    rows: Sequence[Row], labels: Labels, fields: Mapping[str, ExtractionField], host: str = ""
-) -> list[Candidate]:
+    rows: Sequence[PageRow], labels: Labels, fields: Mapping[str, ExtractionField], host: str = ""
+) -> list[ValueCandidate]:
     found = labelled_values(rows, fields, labels)
     found += unlabelled_values(rows, fields, labels, host)
     addresses = [c for c in found if fields[c.field].type is FieldType.ADDRESS]
     return [*found, *postcodes_of_addresses(rows, addresses, fields)]
 
 
-def _of_item(item: Mapping[str, object], fields: Mapping[str, ExtractionField]) -> list[Candidate]:
+def _of_item(
+    item: Mapping[str, object], fields: Mapping[str, ExtractionField]
+) -> list[ValueCandidate]:
     return [
-        Candidate(name, value, text, -1, _STRUCTURED * value.sure)
+        ValueCandidate(name, value, text, -1, _STRUCTURED * value.sure)
         for name, text in item_values(item, fields)
         for value in read_typed(fields[name].type, text, labelled=True)
     ]
@@ -266,7 +279,7 @@ def _of_descriptions(
     texts: Sequence[str], labels: Labels, fields: Mapping[str, ExtractionField]
 ) -> dict[str, tuple[Value, ...]]:
     """Return the values in the descriptions of a page, a fallback for those in its text."""
-    rows = rows_of([Line(text, Block("meta", None)) for text in texts], labels)
+    rows = rows_of([PrintedLine(text, LineBlock("meta", None)) for text in texts], labels)
     return {
         name: tuple(value._replace(confidence=_DESCRIPTION * value.confidence) for value in values)
         for name, values in chosen(_read(rows, labels, fields), [1.0] * len(rows), fields).items()

@@ -14,14 +14,14 @@ from selectolax.lexbor import LexborNode
 
 from focuscrawl.templates.extraction.label_words import (
     INPUT,
-    Kind,
     Label,
+    LabelKind,
     Labels,
     icon_of,
     icon_of_class,
     icons_of_emoji,
 )
-from focuscrawl.templates.extraction.page_values import Found
+from focuscrawl.templates.extraction.page_values import PlacedValue
 from focuscrawl.templates.keywords import fold
 from focuscrawl.text.seen_text import as_seen
 
@@ -35,7 +35,7 @@ BLOCK_TAGS = frozenset(
 HEADING_TAGS = frozenset("h1 h2 h3 h4 h5 h6 dt th caption legend".split())
 
 
-class Place(StrEnum):
+class PagePlace(StrEnum):
     """Part of a page that contains a block."""
 
     BODY = "body"
@@ -45,14 +45,18 @@ class Place(StrEnum):
     HIDDEN = "hidden"
 
 
-_PLACE_OF_TAG = {"footer": Place.FOOTER, "header": Place.HEADER, "nav": Place.NAVIGATION}
+_PLACE_OF_TAG = {
+    "footer": PagePlace.FOOTER,
+    "header": PagePlace.HEADER,
+    "nav": PagePlace.NAVIGATION,
+}
 _PLACE_OF_NAME = (
-    (re.compile(r"(?<![a-z])(?:foot\w*|bottom|copyright|copy|bot)(?![a-z])"), Place.FOOTER),
+    (re.compile(r"(?<![a-z])(?:foot\w*|bottom|copyright|copy|bot)(?![a-z])"), PagePlace.FOOTER),
     (
         re.compile(r"(?<![a-z])(?:nav|navbar|navigation|menu|breadcrumb)s?(?![a-z])"),
-        Place.NAVIGATION,
+        PagePlace.NAVIGATION,
     ),
-    (re.compile(r"(?<![a-z])(?:head|header|top|topbar|toper)(?![a-z])"), Place.HEADER),
+    (re.compile(r"(?<![a-z])(?:head|header|top|topbar|toper)(?![a-z])"), PagePlace.HEADER),
 )
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|(?:left|top|text-indent)\s*:\s*-\d{3,}"
@@ -61,31 +65,33 @@ _HIDDEN = re.compile(
 )
 
 
-class Cell(NamedTuple):
+class TablePosition(NamedTuple):
     """Position in a table."""
 
-    table: Block
+    table: LineBlock
     row: int
     column: int
 
 
-class Block:
+class LineBlock:
     """Element that begins a line, with its parent block."""
 
     __slots__ = ("cell", "columns", "depth", "parent", "place", "rows", "tag")
 
-    def __init__(self, tag: str, parent: Block | None, place: Place = Place.BODY) -> None:
+    def __init__(
+        self, tag: str, parent: LineBlock | None, place: PagePlace = PagePlace.BODY
+    ) -> None:
         self.tag = tag
         self.parent = parent
         self.place = place
         self.depth: int = parent.depth + 1 if parent else 0
         self.rows = self.columns = 0  # so far; of a table, and of a row
-        self.cell: Cell | None = parent.cell if parent else None
+        self.cell: TablePosition | None = parent.cell if parent else None
 
 
-def opened(node: LexborNode, tag: str, around: Block) -> Block:
+def opened(node: LexborNode, tag: str, around: LineBlock) -> LineBlock:
     """Return the block that an element within ``around`` opens."""
-    block = Block(tag, around, _place(node, tag, around.place))
+    block = LineBlock(tag, around, _place(node, tag, around.place))
     if tag == "tr":
         if table := _nearest(around, "table"):
             table.rows += 1
@@ -93,12 +99,12 @@ def opened(node: LexborNode, tag: str, around: Block) -> Block:
         row = _nearest(around, "tr")
         table = _nearest(row, "table") if row else None
         if row and table:
-            block.cell = Cell(table, table.rows, row.columns)
+            block.cell = TablePosition(table, table.rows, row.columns)
             row.columns += _span(node)
     return block
 
 
-def common_depth(one: Block, other: Block) -> int:
+def common_depth(one: LineBlock, other: LineBlock) -> int:
     """Return the depth of the innermost block around both: the deeper, the closer they are."""
     a, b = one, other
     while a is not b:
@@ -109,15 +115,15 @@ def common_depth(one: Block, other: Block) -> int:
     return a.depth
 
 
-def _place(node: LexborNode, tag: str, around: Place) -> Place:
-    if around is Place.HIDDEN:
+def _place(node: LexborNode, tag: str, around: PagePlace) -> PagePlace:
+    if around is PagePlace.HIDDEN:
         return around
     own = node.attributes
     if (style := own.get("style")) and _HIDDEN.search(style):
-        return Place.HIDDEN
+        return PagePlace.HIDDEN
     if place := _PLACE_OF_TAG.get(tag):
         return place
-    if around is Place.BODY:
+    if around is PagePlace.BODY:
         name = f"{own.get('class') or ''} {own.get('id') or ''}".lower()
         for pattern, place in _PLACE_OF_NAME if name != " " else ():
             if pattern.search(name):
@@ -125,7 +131,7 @@ def _place(node: LexborNode, tag: str, around: Place) -> Place:
     return around
 
 
-def _nearest(block: Block | None, tag: str) -> Block | None:
+def _nearest(block: LineBlock | None, tag: str) -> LineBlock | None:
     while block is not None and block.tag != tag:
         if tag == "tr" and block.tag == "table":
             return None
@@ -194,11 +200,11 @@ _LATIN = re.compile(r"[A-Za-z0-9]")
 
 
 @dataclass(slots=True)
-class Line:
+class PrintedLine:
     """A line as printed, with whitespace folded; ``links`` are start, end and ``href`` of each."""
 
     text: str
-    block: Block
+    block: LineBlock
     links: list[tuple[int, int, str]] = field(default_factory=list)
 
 
@@ -206,12 +212,12 @@ class _Step(NamedTuple):
     """A node to enter, or an element to leave if ``node`` is None."""
 
     node: LexborNode | None
-    block: Block
+    block: LineBlock
     href: str | None = None
     start: int = 0
 
 
-def page_lines(body: LexborNode | None, is_label: Callable[[str], bool]) -> list[Line]:
+def page_lines(body: LexborNode | None, is_label: Callable[[str], bool]) -> list[PrintedLine]:
     """Return the lines of a page in order, up to limits of their number and size.
 
     An image whose ``alt`` or ``title`` is a label by ``is_label`` counts as that text; other icons,
@@ -226,11 +232,11 @@ def page_lines(body: LexborNode | None, is_label: Callable[[str], bool]) -> list
 class _Walk:
     def __init__(self, is_label: Callable[[str], bool]) -> None:
         self.is_label = is_label
-        self.lines: list[Line] = []
+        self.lines: list[PrintedLine] = []
         self.size = 0
-        self._begin(Block("body", None))
+        self._begin(LineBlock("body", None))
 
-    def _begin(self, block: Block) -> None:
+    def _begin(self, block: LineBlock) -> None:
         self.block = block
         self.text = self.piece = ""
         self.links: list[tuple[int, int, str]] = []
@@ -250,7 +256,7 @@ class _Walk:
             self._enter(step.node, step.block, steps)
         self._flush(self.block)
 
-    def _enter(self, node: LexborNode, block: Block, steps: list[_Step]) -> None:
+    def _enter(self, node: LexborNode, block: LineBlock, steps: list[_Step]) -> None:
         if node.is_text_node:
             self._add_text(node.text_content or "", block)
             return
@@ -276,7 +282,9 @@ class _Walk:
         else:
             self._enter_inline(node, tag, block, steps)
 
-    def _enter_inline(self, node: LexborNode, tag: str, block: Block, steps: list[_Step]) -> None:
+    def _enter_inline(
+        self, node: LexborNode, tag: str, block: LineBlock, steps: list[_Step]
+    ) -> None:
         child = node.child
         if tag == "a":
             href = (node.attributes.get("href") or "").strip()
@@ -307,7 +315,7 @@ class _Walk:
             # A line may have ended within the link.
             self.links.append((min(step.start, len(self.text)), len(self.text), step.href))
 
-    def _add_text(self, text: str, block: Block) -> None:
+    def _add_text(self, text: str, block: LineBlock) -> None:
         if block.tag == "pre":
             for line in text.split("\n"):
                 self._add(line)
@@ -332,11 +340,11 @@ class _Walk:
             self.text += " "
         self.text += text[:_LONGEST_LINE]
 
-    def _flush(self, block: Block) -> None:
+    def _flush(self, block: LineBlock) -> None:
         if _HOST.fullmatch(self.text) and self.lines and _MAILBOX.fullmatch(self.lines[-1].text):
             self.lines[-1].text += self.text
         elif self.text.strip() or self.links:
-            self.lines.append(Line(self.text.rstrip(), self.block, self.links))
+            self.lines.append(PrintedLine(self.text.rstrip(), self.block, self.links))
         self._begin(block)
 
 
@@ -377,7 +385,7 @@ _HIDDEN_LABEL = 0.7
 
 
 @dataclass(slots=True)
-class Scope:
+class LineScope:
     """Part of a line from ``start`` to ``end``, behind ``label``; None before the first label."""
 
     label: Label | None
@@ -392,16 +400,16 @@ class Scope:
     @property
     def is_free(self) -> bool:
         """Return whether the label assigns the text neither to a field nor to none."""
-        return self.label is None or self.label.kind is Kind.OTHER
+        return self.label is None or self.label.kind is LabelKind.OTHER
 
 
 @dataclass(slots=True)
-class Row:
+class PageRow:
     """A line, its scopes, and the spans of values extracted from it (``taken``)."""
 
-    line: Line
+    line: PrintedLine
     text: str
-    scopes: list[Scope]
+    scopes: list[LineScope]
     taken: list[tuple[int, int]] = field(default_factory=list)
     labelled: int = 0
     values: int = 0
@@ -411,7 +419,7 @@ class Row:
         """Return whether the line has a label, of a field or of other data."""
         return any(not scope.is_free for scope in self.scopes)
 
-    def density(self, part: Scope) -> float:
+    def density(self, part: LineScope) -> float:
         """Return 1 for a scope among many labels, less in a long text with few of them."""
         first, last = max(0, part.start - _AROUND), min(len(self.text), part.end + _AROUND)
         labels = sum(bool(s.fields) and first <= s.start <= last for s in self.scopes)
@@ -420,18 +428,18 @@ class Row:
     @property
     def visibility(self) -> float:
         """Return 1 for a visible line, less for a hidden one, which may be spam or may unfold."""
-        return _HIDDEN_LABEL if self.line.block.place is Place.HIDDEN else 1.0
+        return _HIDDEN_LABEL if self.line.block.place is PagePlace.HIDDEN else 1.0
 
-    def is_blank(self, scope: Scope) -> bool:
+    def is_blank(self, scope: LineScope) -> bool:
         """Return whether a scope contains neither text nor an input field."""
         text = self.text[scope.start : scope.end]
         return INPUT not in text and not any(map(str.isalnum, text))
 
-    def is_form(self, scope: Scope) -> bool:
+    def is_form(self, scope: LineScope) -> bool:
         """Return whether a scope contains an input field."""
         return INPUT in self.text[scope.start : scope.end]
 
-    def rest(self, scope: Scope) -> str:
+    def rest(self, scope: LineScope) -> str:
         """Return the printed text of a scope with extracted values masked by ``TAKEN``."""
         text = self.line.text[scope.start : scope.end]
         if not self.taken:
@@ -443,28 +451,28 @@ class Row:
                 letters[a:b] = TAKEN * (b - a)
         return "".join(letters)
 
-    def take(self, scope: Scope, values: Sequence[Found]) -> None:
+    def take(self, scope: LineScope, values: Sequence[PlacedValue]) -> None:
         """Mark the values, with offsets relative to ``scope``, as extracted."""
         self.taken += [(scope.start + v.start, scope.start + v.end) for v in values]
 
 
-def rows_of(lines: Sequence[Line], labels: Labels) -> list[Row]:
+def rows_of(lines: Sequence[PrintedLine], labels: Labels) -> list[PageRow]:
     """Return the lines with their scopes."""
     rows = []
     for line in lines:
         text = fold(line.text)
-        rows.append(Row(line, text, _scopes(text, labels.find(text)[:_MOST_LABELS])))
+        rows.append(PageRow(line, text, _scopes(text, labels.find(text)[:_MOST_LABELS])))
     return rows
 
 
-def _scopes(text: str, labels: Sequence[Label]) -> list[Scope]:
+def _scopes(text: str, labels: Sequence[Label]) -> list[LineScope]:
     scopes = []
     first = labels[0].start if labels else len(text)
     if first or not labels:
-        scopes.append(Scope(None, 0, first))
+        scopes.append(LineScope(None, 0, first))
     for at, label in enumerate(labels):
         end = labels[at + 1].start if at + 1 < len(labels) else len(text)
-        scopes.append(Scope(label, label.end, end))
+        scopes.append(LineScope(label, label.end, end))
     return scopes
 
 
@@ -477,9 +485,9 @@ _WIDEST = 10  # columns that the label, and a cell for its colon, may span
 class Neighbours:
     """Index of the table cells of a page."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[PageRow]) -> None:
         self._rows = rows
-        self._cells: dict[Block, dict[tuple[int, int], list[int]]] = defaultdict(dict)
+        self._cells: dict[LineBlock, dict[tuple[int, int], list[int]]] = defaultdict(dict)
         for at, row in enumerate(rows):
             if cell := row.line.block.cell:
                 self._cells[cell.table].setdefault((cell.row, cell.column), []).append(at)
@@ -511,7 +519,7 @@ class Neighbours:
             right = [right[bisect_left(own, at)]] if len(own) == len(right) else []
         return right, self._below(cell) if len(own) == 1 else []
 
-    def _below(self, cell: Cell) -> list[int]:
+    def _below(self, cell: TablePosition) -> list[int]:
         cells, found = self._cells[cell.table], list[int]()
         for row in range(cell.row + 1, cell.row + 1 + _MOST_ROWS):
             lines = cells.get((row, cell.column), [])
@@ -524,7 +532,7 @@ class Neighbours:
     def _is_heading(self, lines: Sequence[int]) -> bool:
         return any(self._rows[at].line.block.tag == "th" for at in lines)
 
-    def _right_of(self, cell: Cell) -> list[int]:
+    def _right_of(self, cell: TablePosition) -> list[int]:
         """Return the lines of the next cell of the row that is not blank."""
         cells = self._cells[cell.table]
         for column in range(cell.column + 1, cell.column + 1 + _WIDEST):
@@ -540,7 +548,7 @@ class Neighbours:
         return any(self._rows[at].has_label for at in lines)
 
 
-def is_adjacent(rows: Sequence[Row], at: int) -> bool:
+def is_adjacent(rows: Sequence[PageRow], at: int) -> bool:
     """Return whether a row is in the same element as the one before, or in a sibling of the same tag."""
     here, before = rows[at].line.block, rows[at - 1].line.block
     return here is before or (here.parent is before.parent and here.tag == before.tag)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from selectolax.lexbor import LexborHTMLParser
 
-from focuscrawl.templates.extraction.label_words import Kind
-from focuscrawl.templates.extraction.page_lines import HEADING_TAGS, TAKEN_RUN, Block, Row
+from focuscrawl.templates.extraction.label_words import LabelKind
+from focuscrawl.templates.extraction.page_lines import HEADING_TAGS, TAKEN_RUN, LineBlock, PageRow
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.names.name_clues import names_owner
 from focuscrawl.templates.names.name_words import Span
@@ -58,7 +58,7 @@ def own_name_field(fields: Mapping[str, ExtractionField]) -> str:
 def name_evidence(
     parser: LexborHTMLParser,
     title: str,
-    rows: Sequence[Row],
+    rows: Sequence[PageRow],
     weights: Sequence[float],
     labelled: Sequence[str],
 ) -> tuple[NameEvidence, ...]:
@@ -72,7 +72,7 @@ def name_evidence(
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
-def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvidence]:
+def _of_rows(rows: Sequence[PageRow], weights: Sequence[float]) -> Iterator[NameEvidence]:
     """Yield the lines that name organisations, those of the owner first."""
     prose = list[NameEvidence]()
     for at, (row, weight) in enumerate(zip(rows, weights, strict=True)):
@@ -93,7 +93,7 @@ def _of_rows(rows: Sequence[Row], weights: Sequence[float]) -> Iterator[NameEvid
     yield from prose
 
 
-def _heads_block(rows: Sequence[Row], at: int) -> bool:
+def _heads_block(rows: Sequence[PageRow], at: int) -> bool:
     """Return whether a name heads a block of contact data: values follow, and it is not in a list of names."""
     if rows[at].labelled:
         return True
@@ -109,12 +109,12 @@ def _heads_block(rows: Sequence[Row], at: int) -> bool:
     return False
 
 
-def _column(row: Row) -> tuple[Block, int] | None:
+def _column(row: PageRow) -> tuple[LineBlock, int] | None:
     cell = row.line.block.cell
     return (cell.table, cell.column) if cell else None
 
 
-def _names_firm(row: Row) -> bool:
+def _names_firm(row: PageRow) -> bool:
     """Return whether a line names an organisation, other than by a translation below its name."""
     return any(not span.text.isascii() for span in organisations(row.line.text[:_LONGEST]))
 
@@ -127,18 +127,18 @@ def _around(text: str, spans: Sequence[Span]) -> Iterator[NameEvidence]:
         yield NameEvidence(text[first:last], "text")
 
 
-def _own_words(row: Row) -> str:
+def _own_words(row: PageRow) -> str:
     """Return a line without labels, the maker of the site, and text extracted as other values."""
     kept, at = "", 0
     for scope in row.scopes:
-        if scope.label and scope.label.kind is Kind.MAKER:
+        if scope.label and scope.label.kind is LabelKind.MAKER:
             kept += f"{row.line.text[at : scope.label.start]} | "
             at = scope.end
-        if scope.label and scope.label.kind in (Kind.FIELD, Kind.NO_FIELD):
+        if scope.label and scope.label.kind in (LabelKind.FIELD, LabelKind.NO_FIELD):
             label = row.line.text[scope.label.start : scope.label.end]
             is_of_owner = names_owner(label)
             rest = row.rest(scope)
-            if scope.label.kind is Kind.NO_FIELD and not is_of_owner:
+            if scope.label.kind is LabelKind.NO_FIELD and not is_of_owner:
                 number = _NUMBER.match(rest)
                 rest = rest[number.end() :] if number else ""
             before = row.line.text[at : scope.label.start]

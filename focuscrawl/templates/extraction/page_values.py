@@ -22,7 +22,7 @@ class Value(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class PageValues:
     """Values of a page by field, the surest first.
 
     ``region`` is the text of the heaviest blocks: changes elsewhere on the page do not affect it.
@@ -53,7 +53,7 @@ class Reading:
 # Value found in a text, with its offsets and confidence.
 
 
-class Found(NamedTuple):
+class PlacedValue(NamedTuple):
     """A value at ``text[start:end]``; ``value`` is its normal form, ``sure`` is from 0 to 1.
 
     ``key`` is equal for two forms of one value.
@@ -69,11 +69,11 @@ class Found(NamedTuple):
 # Candidate values of a field, with their confidence.
 
 
-class Candidate(NamedTuple):
+class ValueCandidate(NamedTuple):
     """A value of ``field`` in row ``row`` of a page; ``sure`` (0 to 1) before weighting by the row."""
 
     field: str
-    found: Found
+    found: PlacedValue
     raw: str
     row: int
     sure: float
@@ -100,7 +100,7 @@ _TEXTS = frozenset({FieldType.ADDRESS, FieldType.ORGANISATION})
 
 
 def chosen(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[ValueCandidate],
     weights: Sequence[float],
     fields: Mapping[str, ExtractionField],
 ) -> dict[str, tuple[Value, ...]]:

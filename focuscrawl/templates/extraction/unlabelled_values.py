@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
 from focuscrawl.templates.extraction.address_lines import joined_address
-from focuscrawl.templates.extraction.label_words import MARKS, Kind, Labels
-from focuscrawl.templates.extraction.page_lines import CODE_AT_TAKEN, TAKEN, Row, Scope
-from focuscrawl.templates.extraction.page_values import Candidate, Found
+from focuscrawl.templates.extraction.label_words import MARKS, LabelKind, Labels
+from focuscrawl.templates.extraction.page_lines import CODE_AT_TAKEN, TAKEN, LineScope, PageRow
+from focuscrawl.templates.extraction.page_values import PlacedValue, ValueCandidate
 from focuscrawl.templates.extraction.value_readers import qq_of_link, read_typed
 from focuscrawl.templates.keywords import fold
 from focuscrawl.templates.names.name_words import folded
@@ -27,7 +27,7 @@ _CELL = re.compile(rf"[\u4e00-\u9fff ]{{0,12}}{_NAMES}$")
 _LOCAL_NUMBER = re.compile(r"[2-9]\d{2,3}[- ]?\d{4}(?:\s*[,、/]\s*[2-9]\d{2,3}[- ]?\d{4})*")
 
 
-def is_of_department(rows: Sequence[Row], at: int, scope: Scope) -> bool:
+def is_of_department(rows: Sequence[PageRow], at: int, scope: LineScope) -> bool:
     """Return whether a telephone number is likely in a scope of row ``at``: 教务处：88001234.
 
     Without a label, it is if the row is a table cell of local numbers only, next to a department's.
@@ -96,8 +96,8 @@ def field_of_type(fields: Mapping[str, ExtractionField]) -> dict[FieldType, str]
 
 
 def unlabelled_values(
-    rows: Sequence[Row], fields: Mapping[str, ExtractionField], labels: Labels, host: str
-) -> Iterator[Candidate]:
+    rows: Sequence[PageRow], fields: Mapping[str, ExtractionField], labels: Labels, host: str
+) -> Iterator[ValueCandidate]:
     """Yield the values in the rest of the rows after labelled ones, and mark them as extracted.
 
     A web address is surer if its host is ``host``, that of the page.
@@ -117,7 +117,7 @@ def unlabelled_values(
         yield from _in_links(at, row, first)
 
 
-def _with_lines_below(address: Candidate, rows: Sequence[Row]) -> Candidate:
+def _with_lines_below(address: ValueCandidate, rows: Sequence[PageRow]) -> ValueCandidate:
     """Return an address in Latin letters joined with the lines that continue it."""
     value, at = address.found.value, address.row
     for row in rows[at + 1 : at + _MOST_LINES]:
@@ -136,14 +136,14 @@ def _with_lines_below(address: Candidate, rows: Sequence[Row]) -> Candidate:
 
 
 def _in_scope(
-    at: int, rows: Sequence[Row], scope: Scope, first: Mapping[FieldType, str]
-) -> Iterator[Candidate]:
+    at: int, rows: Sequence[PageRow], scope: LineScope, first: Mapping[FieldType, str]
+) -> Iterator[ValueCandidate]:
     row = rows[at]
-    kind = scope.label.kind if scope.label else Kind.OTHER
-    if kind is Kind.MAKER or row.is_form(scope):
+    kind = scope.label.kind if scope.label else LabelKind.OTHER
+    if kind is LabelKind.MAKER or row.is_form(scope):
         return
     # A number behind a label of other data belongs to that label.
-    types = _TYPES if kind is not Kind.NO_FIELD else (FieldType.EMAIL,)
+    types = _TYPES if kind is not LabelKind.NO_FIELD else (FieldType.EMAIL,)
     for type_ in types:
         if name := first.get(type_):
             text = row.rest(scope)
@@ -160,29 +160,33 @@ def _in_scope(
                 # 总部:文三路100号: a word with a colon is nearly a label.
                 is_led = type_ is FieldType.ADDRESS and value.start <= lead
                 sure = _BEHIND_WORD if is_led and scope.label else _SURE[type_]
-                yield Candidate(name, value, raw, at, sure * value.sure * factor)
+                yield ValueCandidate(name, value, raw, at, sure * value.sure * factor)
 
 
 def postcodes_of_addresses(
-    rows: Sequence[Row], addresses: Sequence[Candidate], fields: Mapping[str, ExtractionField]
-) -> Iterator[Candidate]:
+    rows: Sequence[PageRow],
+    addresses: Sequence[ValueCandidate],
+    fields: Mapping[str, ExtractionField],
+) -> Iterator[ValueCandidate]:
     """Yield the postcodes directly after addresses or alone near them, and those in Latin addresses."""
     name = field_of_type(fields).get(FieldType.POSTCODE)
     behind_of: dict[int, re.Match[str] | None] = {}
     for address in addresses if name else ():
         row = rows[address.row]
         if address.row not in behind_of:
-            whole = Scope(None, 0, len(row.text))
+            whole = LineScope(None, 0, len(row.text))
             behind_of[address.row] = CODE_AT_TAKEN.search(row.rest(whole))
         behind = behind_of[address.row]
         codes = [behind[1] or behind[2]] if behind else _CODE_IN_LATIN.findall(fold(address.raw))
         near = rows[max(0, address.row) : address.row + _NEAR]
         codes += [row.text.strip() for row in near if _CODE_ALONE.fullmatch(row.text.strip())]
         for code in codes:
-            yield Candidate(str(name), Found(0, 0, code, 1.0, code), code, address.row, _AT_ADDRESS)
+            yield ValueCandidate(
+                str(name), PlacedValue(0, 0, code, 1.0, code), code, address.row, _AT_ADDRESS
+            )
 
 
-def _is_no_mention(type_: FieldType, value: Found, text: str) -> bool:
+def _is_no_mention(type_: FieldType, value: PlacedValue, text: str) -> bool:
     """Return whether a value is not one of a place nearby; an address is most of the text."""
     if text[: value.start].strip() and _JOURNEY.search(text):
         return False
@@ -195,20 +199,20 @@ def _is_no_mention(type_: FieldType, value: Found, text: str) -> bool:
     return len(text) < 60 or value.end - value.start >= 0.5 * len(text.strip())
 
 
-def _in_links(at: int, row: Row, first: Mapping[FieldType, str]) -> Iterator[Candidate]:
+def _in_links(at: int, row: PageRow, first: Mapping[FieldType, str]) -> Iterator[ValueCandidate]:
     """Yield the values of links, except where the text itself gave a value."""
     if not row.line.links:
         return
-    rest = row.rest(Scope(None, 0, len(row.text)))
+    rest = row.rest(LineScope(None, 0, len(row.text)))
     for start, end, href in row.line.links:
         if TAKEN in rest[start : max(end, start + 1)]:
             continue
         if (number := qq_of_link(href)) and (name := first.get(FieldType.QQ)):
-            found = Found(start, end, number, 1.0, number)
+            found = PlacedValue(start, end, number, 1.0, number)
             row.values += 1
-            yield Candidate(name, found, number, at, _SURE[FieldType.QQ])
+            yield ValueCandidate(name, found, number, at, _SURE[FieldType.QQ])
         elif linked := linked_value(href):
             type_, text = linked
             for value in read_typed(type_, text, labelled=True) if type_ in first else ():
                 row.values += 1
-                yield Candidate(first[type_], value, text, at, _IN_LINK * value.sure)
+                yield ValueCandidate(first[type_], value, text, at, _IN_LINK * value.sure)

@@ -10,7 +10,7 @@ from functools import lru_cache
 import phonenumbers
 
 from focuscrawl.templates.extraction.address_lines import several_addresses, without_tail
-from focuscrawl.templates.extraction.page_values import Found
+from focuscrawl.templates.extraction.page_values import PlacedValue
 from focuscrawl.templates.keywords import fold
 from focuscrawl.templates.names.name_words import Span, folded, readable
 from focuscrawl.templates.names.organisations import organisations
@@ -38,7 +38,7 @@ _QQ_LINK = re.compile(
 )
 
 
-def postcodes(text: str, *, labelled: bool = False) -> list[Found]:
+def postcodes(text: str, *, labelled: bool = False) -> list[PlacedValue]:
     """Return the postcodes in a folded text; without a label only those in brackets or after 〒."""
     if not labelled:
         matches = list(_BY_SIGN.finditer(text))
@@ -48,16 +48,16 @@ def postcodes(text: str, *, labelled: bool = False) -> list[Found]:
     for match in matches:
         code = "".join(match[1].split()) if match[1][0].isdigit() else match[1]
         if len(set(code)) > 1 and code != "123456":
-            found.append(Found(*match.span(1), code, 1.0, code))
+            found.append(PlacedValue(*match.span(1), code, 1.0, code))
     return found
 
 
-def qq_numbers(text: str, *, labelled: bool = False) -> list[Found]:
+def qq_numbers(text: str, *, labelled: bool = False) -> list[PlacedValue]:
     """Return the QQ numbers in a folded text; none without a label, as any number looks like one."""
     if not labelled:
         return []
     return [
-        Found(*match.span(), match[0], 1.0, match[0])
+        PlacedValue(*match.span(), match[0], 1.0, match[0])
         for match in near_one_another(_QQ, text)
         if len(set(match[0])) > 1 and not _COUNTING.fullmatch(match[0])
     ]
@@ -108,7 +108,7 @@ _OTHERS = re.compile(
 _EXAMPLE = re.compile(r"(?:^|\.)(?:example|domain|yourdomain|yoursite|x{3,}|website)\.\w+", re.I)
 
 
-def web_addresses(text: str, *, labelled: bool = False) -> list[Found]:
+def web_addresses(text: str, *, labelled: bool = False) -> list[PlacedValue]:
     """Return the web addresses in a folded text; ``www. abc .com`` is ``www.abc.com``.
 
     ``labelled`` also accepts those that begin with neither ``http`` nor ``www``, and those of a
@@ -117,7 +117,7 @@ def web_addresses(text: str, *, labelled: bool = False) -> list[Found]:
     found = []
     whole = _WHOLE.fullmatch(text) if labelled else None
     if whole and not _EXAMPLE.search(whole[1]) and not _SITE.search(text):
-        return [Found(*whole.span(1), whole[1], 0.9, _key(whole[1]))]
+        return [PlacedValue(*whole.span(1), whole[1], 0.9, _key(whole[1]))]
     for match in _SITE.finditer(text) if "." in text else ():
         if not labelled and not (
             (match["scheme"] or match["www"]) and _HOME.fullmatch(match["path"])
@@ -126,7 +126,7 @@ def web_addresses(text: str, *, labelled: bool = False) -> list[Found]:
         value = _BLANKS.sub("", match[0]).rstrip("./?&#")
         key = _key(value)
         if not _EXAMPLE.search(key) and (labelled or not _OTHERS.search(key)):
-            found.append(Found(match.start(), match.end(), value, 1.0, key))
+            found.append(PlacedValue(match.start(), match.end(), value, 1.0, key))
     return found
 
 
@@ -168,7 +168,7 @@ _MADE_UP_ADDRESS = re.compile(
 )
 
 
-def emails(text: str, *, labelled: bool = False) -> list[Found]:
+def emails(text: str, *, labelled: bool = False) -> list[PlacedValue]:
     """Return the e-mail addresses in a folded text: ``abc#at#163.com`` is ``abc@163.com``.
 
     ``labelled`` also accepts those with another sign in place of the @.
@@ -183,7 +183,7 @@ def emails(text: str, *, labelled: bool = False) -> list[Found]:
         last = cut.rpartition(".")[2]
         if last not in _FILES and not _MADE_UP_ADDRESS.fullmatch(value):
             end = match.end() - (len(domain) - len(cut))
-            found.append(Found(match.start(), end, value, 1.0, value.lower()))
+            found.append(PlacedValue(match.start(), end, value, 1.0, value.lower()))
     return found
 
 
@@ -253,14 +253,14 @@ _MADE_UP_NUMBER = re.compile(
 )
 
 
-def phones(text: str, *, labelled: bool = False) -> list[Found]:
+def phones(text: str, *, labelled: bool = False) -> list[PlacedValue]:
     """Return the telephone numbers in a folded text, with those that share an area code.
 
     Mainland numbers are normalised to ``13812345678``, ``0571-12345678``, ``0571-12345678-801`` with
     an extension, ``400-123-4567``, numbers with a country code to ``+86-571-12345678``. ``labelled``
     also accepts numbers that need a label to be recognised, such as those without area code.
     """
-    found: list[Found] = []
+    found: list[PlacedValue] = []
     at = 0
     while match := _NUMBER.search(text, at):
         numbers = list(_read(match, text, labelled=labelled))
@@ -271,27 +271,27 @@ def phones(text: str, *, labelled: bool = False) -> list[Found]:
     return [number for number in found if not _MADE_UP_NUMBER.match(number.key)]
 
 
-def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]:
+def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[PlacedValue]:
     parts = match.groupdict()
     start, end = match.span()
     prefix = "+86-" if parts["country"] else ""
     if mobile := parts["mobile86"] or parts["mobile"]:
         digits = _digits(mobile)
         if _gaps(mobile) <= 4 or _SINGLE_DIGITS.fullmatch(mobile):
-            yield Found(start, end, prefix + digits, 1.0, digits)
+            yield PlacedValue(start, end, prefix + digits, 1.0, digits)
     elif free := parts["free86"] or parts["free"]:
         digits = _digits(free)
         value = f"{prefix}{digits[:3]}-{digits[3:6]}-{digits[6:]}"
         if extension := _SPOKEN_EXTENSION.match(text, end):
             end, value = extension.end(), f"{value}-{extension[1]}"
-        yield Found(start, end, value, 1.0, _digits(value.removeprefix("+86")))
+        yield PlacedValue(start, end, value, 1.0, _digits(value.removeprefix("+86")))
     elif parts["abroad"]:
         digits = _digits(parts["abroad"]).removeprefix("00")
         if labelled or _is_valid(f"+{digits}"):
-            yield Found(start, end, f"+{digits}", 0.9, digits)
+            yield PlacedValue(start, end, f"+{digits}", 0.9, digits)
     elif parts["regional"]:
         digits = _digits(parts["regional"])
-        yield Found(start, end, digits, 0.9, digits)
+        yield PlacedValue(start, end, digits, 0.9, digits)
     else:
         area = _digits(parts["land86"] or parts["land"] or "")
         local = parts["local86"] or parts["local"] or ""
@@ -300,7 +300,7 @@ def _read(match: re.Match[str], text: str, *, labelled: bool) -> Iterator[Found]
 
 def _landline(
     area: str, local: str, prefix: str, text: str, start: int, end: int, *, labelled: bool
-) -> Iterator[Found]:
+) -> Iterator[PlacedValue]:
     # 86 0571 88001234: the 0 of an area code dialled within the country is kept.
     shown = prefix + area if prefix and not area.startswith("0") else "0" + area.removeprefix("0")
     area = "0" + area.removeprefix("0")
@@ -321,32 +321,32 @@ def _landline(
         if not 7 <= len(digits) <= 8:
             return
         start, end = further.start("local"), further.end()
-        yield Found(start, end, f"{area}-{digits}", sure, area + digits)
+        yield PlacedValue(start, end, f"{area}-{digits}", sure, area + digits)
         if extension := _EXTENSION.match(text, end):
             end = extension.end()
 
 
 def _with_others(
     value: str, key: str, sure: float, text: str, start: int, end: int
-) -> Iterator[Found]:
+) -> Iterator[PlacedValue]:
     """Yield a number with its extensions, or with those that differ in the last digits only."""
     if extension := _EXTENSION.match(text, end):
         first = extension[1]
-        yield Found(start, extension.end(), f"{value}-{first}", sure, f"{key}-{first}")
+        yield PlacedValue(start, extension.end(), f"{value}-{first}", sure, f"{key}-{first}")
         at = extension.end()
         while other := _OTHER_EXTENSION.match(text, at):
             if len(other[1]) != len(first):
                 return
-            yield Found(start, other.end(), f"{value}-{other[1]}", sure, f"{key}-{other[1]}")
+            yield PlacedValue(start, other.end(), f"{value}-{other[1]}", sure, f"{key}-{other[1]}")
             at = other.end()
         return
-    yield Found(start, end, value, sure, key)
+    yield PlacedValue(start, end, value, sure, key)
     while other := _OTHER_TAIL.match(text, end):
         tail, end = other[1], other.end()
-        yield Found(start, end, value[: -len(tail)] + tail, sure, key[: -len(tail)] + tail)
+        yield PlacedValue(start, end, value[: -len(tail)] + tail, sure, key[: -len(tail)] + tail)
 
 
-def _bare(text: str) -> Iterator[Found]:
+def _bare(text: str) -> Iterator[PlacedValue]:
     end = 0
     for match in _BARE.finditer(text):
         digits = _digits(match[0])
@@ -357,10 +357,10 @@ def _bare(text: str) -> Iterator[Found]:
         if len(digits) not in _LENGTHS or len(set(digits)) < 2 or _DATE.fullmatch(digits):
             return
         end = match.end()
-        yield Found(match.start(), end, digits, 0.75, digits)
+        yield PlacedValue(match.start(), end, digits, 0.75, digits)
 
 
-def _local(text: str, known: Sequence[Found]) -> Iterator[Found]:
+def _local(text: str, known: Sequence[PlacedValue]) -> Iterator[PlacedValue]:
     """Yield the numbers without area code next to ``known`` ones: 88001234 13812345678."""
     ends = sorted([0, *(number.end for number in known)])
     starts = sorted(number.start for number in known)
@@ -375,7 +375,7 @@ def _local(text: str, known: Sequence[Found]) -> Iterator[Found]:
         before = _is_any_between(starts, end, end + _MOST_BETWEEN)
         if behind and (before or start > known[0].start) and not _DATE.fullmatch(match[0]):
             digits = _digits(match[0])
-            yield Found(start, end, digits, 0.75, digits)
+            yield PlacedValue(start, end, digits, 0.75, digits)
 
 
 def _is_any_between(places: Sequence[int], first: int, last: int) -> bool:
@@ -421,7 +421,7 @@ _LAST_PART = re.compile(
 _NO_ADDRESS = re.compile(r"@|www\.|https?:|[\d-]{11}|\.(?:com|cn|net)\b")
 
 
-def read_typed(kind: FieldType, text: str, *, labelled: bool) -> list[Found]:
+def read_typed(kind: FieldType, text: str, *, labelled: bool) -> list[PlacedValue]:
     """Return the values of a type in a text as printed.
 
     Values of the type text are only found after a label.
@@ -430,12 +430,12 @@ def read_typed(kind: FieldType, text: str, *, labelled: bool) -> list[Found]:
 
 
 def _folding(
-    reader: Callable[..., list[Found]],
-) -> Callable[[str, bool], list[Found]]:
+    reader: Callable[..., list[PlacedValue]],
+) -> Callable[[str, bool], list[PlacedValue]]:
     return lambda text, labelled: reader(fold(text), labelled=labelled)
 
 
-def _addresses(text: str, labelled: bool) -> list[Found]:
+def _addresses(text: str, labelled: bool) -> list[PlacedValue]:
     if not labelled:
         return _of_spans(_whole_address(text) or addresses(text))
     if several := several_addresses(text):
@@ -452,7 +452,7 @@ def _addresses(text: str, labelled: bool) -> list[Found]:
     if likeness < _LIKE_ADDRESS and organisations(value):
         return []
     sure = min(1.0, _STRANGE + 2 * likeness)
-    return [Found(start, _end_of(value, text, start), value, sure, folded(value))]
+    return [PlacedValue(start, _end_of(value, text, start), value, sure, folded(value))]
 
 
 def _whole_address(text: str) -> list[Span]:
@@ -481,7 +481,7 @@ def _end_of(value: str, text: str, start: int) -> int:
     return at
 
 
-def _organisations(text: str, labelled: bool) -> list[Found]:
+def _organisations(text: str, labelled: bool) -> list[PlacedValue]:
     found = _of_spans(organisations(text))
     if found or not labelled:
         return found
@@ -494,7 +494,7 @@ def _organisations(text: str, labelled: bool) -> list[Found]:
     ]
 
 
-def _texts(text: str, labelled: bool) -> list[Found]:
+def _texts(text: str, labelled: bool) -> list[PlacedValue]:
     if not labelled:
         return []
     start = len(text) - len(text.lstrip(_EDGES))
@@ -503,18 +503,18 @@ def _texts(text: str, labelled: bool) -> list[Found]:
     value = readable(text[start:end].rstrip(_EDGES))
     if not value or not any(map(str.isalnum, value)):
         return []
-    return [Found(start, end, value, 1.0, folded(value))]
+    return [PlacedValue(start, end, value, 1.0, folded(value))]
 
 
-def _of_spans(spans: list[Span]) -> list[Found]:
+def _of_spans(spans: list[Span]) -> list[PlacedValue]:
     return [
-        Found(span.start, span.end, span.text, span.confidence, folded(span.text))
+        PlacedValue(span.start, span.end, span.text, span.confidence, folded(span.text))
         for span in spans
         if not _PLACEHOLDER.search(span.text)
     ]
 
 
-_READERS: Mapping[FieldType, Callable[[str, bool], list[Found]]] = {
+_READERS: Mapping[FieldType, Callable[[str, bool], list[PlacedValue]]] = {
     FieldType.ORGANISATION: _organisations,
     FieldType.ADDRESS: _addresses,
     FieldType.PHONE: _folding(phones),

@@ -18,7 +18,13 @@ from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_feed import alarm_feed
-from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule, Unit, WebhookFormat
+from focuscrawl.web.alarms.alarm_rules import (
+    AlarmRule,
+    MoveUnit,
+    RuleKind,
+    StoredRule,
+    WebhookFormat,
+)
 from focuscrawl.web.alarms.alarm_runner import text_of
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import language_of, page
@@ -68,13 +74,13 @@ def _form(
     if given.get("kind") not in list(RuleKind):
         raise ArgumentError(f"kind = {given.get('kind')!r}: one of {', '.join(RuleKind)}")
     site = site_of(request)
-    plain = Rule.model_construct(kind=RuleKind(given["kind"])).model_dump(mode="json")
+    plain = AlarmRule.model_construct(kind=RuleKind(given["kind"])).model_dump(mode="json")
     values = {
         "rule": old,
         "given": plain | given,
         "shown": _shown(old),
         "kinds": list(RuleKind),
-        "units": list(Unit),
+        "units": list(MoveUnit),
         "formats": list(WebhookFormat),
         "goods": list(commodities()),
         "error": masked(error),
@@ -101,10 +107,10 @@ async def save(request: Request) -> Response:
         # The server would send requests to any address that somebody names.
         raise HTTPException(403)
     kept = "" if is_removed or old is None else old.webhook_url
-    if unknown := form.keys() - Rule.model_fields.keys():
+    if unknown := form.keys() - AlarmRule.model_fields.keys():
         raise ArgumentError(f"{min(unknown)!r} is no field of this form")
     try:
-        rule = checked(Rule, form)
+        rule = checked(AlarmRule, form)
         url = webhook_target(url, "").url if url else kept
     except ArgumentError as error:
         return _form(request, old, form, str(error), 400)

@@ -21,7 +21,7 @@ class RuleKind(StrEnum):
     DRIFT = "drift"
 
 
-class Unit(StrEnum):
+class MoveUnit(StrEnum):
     """Unit of the amount by which a price has to move."""
 
     PERCENT = "percent"
@@ -37,7 +37,7 @@ class WebhookFormat(StrEnum):
     WECOM = "wecom"
 
 
-class Rule(BaseModel):
+class AlarmRule(BaseModel):
     """A rule: alarms of a price that moves more than ``amount`` within ``days``, or of runs of a crawl.
 
     An empty ``crawl`` is any crawl; an empty ``region`` or ``entity`` any. ``webhook`` is empty for none.
@@ -51,7 +51,7 @@ class Rule(BaseModel):
     region: _Text = ""
     entity: _Text = ""
     amount: Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)] = 3.0
-    unit: Unit = Unit.PERCENT
+    unit: MoveUnit = MoveUnit.PERCENT
     days: Annotated[int, Field(ge=1, le=365)] = 7
     by_mail: bool = False
     webhook: WebhookFormat | None = None
@@ -67,7 +67,7 @@ class Rule(BaseModel):
         return {**self.model_dump(mode="json"), "webhook": self.webhook or ""}
 
 
-class StoredRule(Rule):
+class StoredRule(AlarmRule):
     """A stored rule; ``webhook_url`` is secret, and empty for the webhook of the settings."""
 
     number: int

@@ -22,7 +22,13 @@ from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import SETTING as WEBHOOK
 from focuscrawl.summary.report_webhook import WebhookTarget, webhook_target
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind, StoredRule, Unit, WebhookFormat
+from focuscrawl.web.alarms.alarm_rules import (
+    AlarmRule,
+    MoveUnit,
+    RuleKind,
+    StoredRule,
+    WebhookFormat,
+)
 from focuscrawl.web.alarms.alarm_store import Alarm, Event
 from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.run_facts import SILENCE, RunFacts, RunState
@@ -88,7 +94,7 @@ SECONDS = 20.0
 _LANGUAGE = LANGUAGES[0]
 
 
-class _Attempt(NamedTuple):
+class _AlarmAttempt(NamedTuple):
     label: str
     secrets: tuple[str, ...]
     send: Callable[[], None]
@@ -113,15 +119,15 @@ def deliver(
 
 def _attempts(
     alarm: Alarm, rule: StoredRule, mail: MailTarget | None, webhook: WebhookTarget | None
-) -> Iterator[_Attempt]:
+) -> Iterator[_AlarmAttempt]:
     if rule.by_mail:
         send = partial(_send_mail, alarm, mail)
-        yield _Attempt(mail.label if mail else "mail", mail.secrets if mail else (), send)
+        yield _AlarmAttempt(mail.label if mail else "mail", mail.secrets if mail else (), send)
     if rule.webhook:
         target = webhook_target(rule.webhook_url, "") if rule.webhook_url else webhook
         post = partial(_post, alarm, rule.webhook, target)
         secrets = target.secrets if target else ()
-        yield _Attempt(target.label if target else "webhook", secrets, post)
+        yield _AlarmAttempt(target.label if target else "webhook", secrets, post)
 
 
 def _send_mail(alarm: Alarm, mail: MailTarget | None) -> None:
@@ -146,7 +152,7 @@ Prices = Mapping[date, Mapping[str, float]]
 """Prices in yuan per ton, by day and entity."""
 
 
-class Move(NamedTuple):
+class MedianMove(NamedTuple):
     """The move from one day to the newest one, in yuan per ton and as share; medians over entities."""
 
     since: date
@@ -157,7 +163,7 @@ class Move(NamedTuple):
     entities: int
 
 
-def prices_of(rule: Rule, table: PriceTable, first: date, last: date) -> Prices:
+def prices_of(rule: AlarmRule, table: PriceTable, first: date, last: date) -> Prices:
     """Return the prices of some days that a rule watches: those that the pages show.
 
     Averages and groups of buyers count only if they are named, as in the median of a region.
@@ -179,13 +185,13 @@ def prices_of(rule: Rule, table: PriceTable, first: date, last: date) -> Prices:
     return found
 
 
-def _is_a_watched_price(rule: Rule, series: Series) -> bool:
+def _is_a_watched_price(rule: AlarmRule, series: Series) -> bool:
     # In two places, a name has its place beside it.
     is_named = rule.entity in ("", series.name, series.name.partition("(")[0])
     return is_named and (not rule.region or rule.region in (*series.place, *series.regions))
 
 
-def largest_move(rule: Rule, prices: Prices) -> Move | None:
+def largest_move(rule: AlarmRule, prices: Prices) -> MedianMove | None:
     """Return the largest move to the newest day from any of the days before, None if none is known."""
     if not prices:
         return None
@@ -197,12 +203,12 @@ def largest_move(rule: Rule, prices: Prices) -> Move | None:
     return max(moves, key=lambda move: (amount_of(rule, move), move.since), default=None)
 
 
-def _move(prices: Prices, since: date, day: date, least: int) -> Move | None:
+def _move(prices: Prices, since: date, day: date, least: int) -> MedianMove | None:
     before, now = prices[since], prices[day]
     both = [entity for entity in now if before.get(entity)]
     if len(both) < least:
         return None
-    return Move(
+    return MedianMove(
         since,
         day,
         median(now[entity] - before[entity] for entity in both),
@@ -212,9 +218,9 @@ def _move(prices: Prices, since: date, day: date, least: int) -> Move | None:
     )
 
 
-def amount_of(rule: Rule, move: Move) -> float:
+def amount_of(rule: AlarmRule, move: MedianMove) -> float:
     """Return the size of a move in the unit of a rule."""
-    amount = 100 * move.share if rule.unit is Unit.PERCENT else move.yuan
+    amount = 100 * move.share if rule.unit is MoveUnit.PERCENT else move.yuan
     # 2100 / 2000 - 1 is a little more than 0.05.
     return round(abs(amount), 9)
 
@@ -234,12 +240,12 @@ def is_watched(rule: StoredRule, run: RunFacts) -> bool:
     return is_about_runs and end >= rule.made_at
 
 
-def run_events(rule: Rule, run: RunFacts, causes: Iterable[Cause]) -> list[Event]:
+def run_events(rule: AlarmRule, run: RunFacts, causes: Iterable[Cause]) -> list[Event]:
     """Return the events of a run that a rule watches."""
     return [_event(run, cause) for cause in causes if _is_watched(rule, cause)]
 
 
-def _is_watched(rule: Rule, cause: Cause) -> bool:
+def _is_watched(rule: AlarmRule, cause: Cause) -> bool:
     return (cause.kind in _ENDINGS) == (rule.kind is RuleKind.FAILED)
 
 
@@ -250,7 +256,9 @@ def _event(run: RunFacts, cause: Cause) -> Event:
     )
 
 
-def price_event(rule: Rule, table: PriceTable, today: date, known: Iterable[str]) -> Event | None:
+def price_event(
+    rule: AlarmRule, table: PriceTable, today: date, known: Iterable[str]
+) -> Event | None:
     """Return the event of a price that moved more than a rule allows, None if it did not.
 
     A move is seen on each of the days that follow; ``known`` are the keys of events that gave an alarm.

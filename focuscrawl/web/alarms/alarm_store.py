@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.login_sessions import secret_hash
-from focuscrawl.web.alarms.alarm_rules import Rule, StoredRule
+from focuscrawl.web.alarms.alarm_rules import AlarmRule, StoredRule
 from focuscrawl.web.database.web_tables import alarms, feeds, rules, users
 
 _SECRET_BYTES = 32
@@ -66,7 +66,7 @@ def _rule(row: Row[Any]) -> StoredRule:
     return StoredRule(**{**row._mapping, "webhook": row.webhook or None})
 
 
-def add_rule(connection: Connection, author: Author, rule: Rule, webhook_url: str) -> None:
+def add_rule(connection: Connection, author: Author, rule: AlarmRule, webhook_url: str) -> None:
     """Add a rule; events before now give no alarm."""
     more = {"webhook_url": webhook_url, "made_by": author.name, "made_at": datetime.now(UTC)}
     connection.execute(rules.insert().values(**rule.row(), **more))
@@ -74,7 +74,7 @@ def add_rule(connection: Connection, author: Author, rule: Rule, webhook_url: st
 
 
 def change_rule(
-    connection: Connection, author: Author, old: StoredRule, rule: Rule, webhook_url: str
+    connection: Connection, author: Author, old: StoredRule, rule: AlarmRule, webhook_url: str
 ) -> None:
     """Replace a rule; raises 409 if it is not ``old`` any more."""
     _check_unchanged(connection, old)
@@ -99,15 +99,15 @@ def _check_unchanged(connection: Connection, old: StoredRule) -> None:
         raise HTTPException(409)
 
 
-def _logged(rule: Rule, webhook_url: str) -> dict[str, Any]:
+def _logged(rule: AlarmRule, webhook_url: str) -> dict[str, Any]:
     """Return a rule as the log has it: with the host of its webhook, the rest of which is secret."""
     url = {"webhook_url": webhook_target(webhook_url, "").label} if webhook_url else {}
     return plain_row(rule) | url
 
 
-def plain_row(rule: Rule) -> dict[str, Any]:
+def plain_row(rule: AlarmRule) -> dict[str, Any]:
     """Return a rule as JSON values, without its secret."""
-    return {name: rule.row()[name] for name in Rule.model_fields}
+    return {name: rule.row()[name] for name in AlarmRule.model_fields}
 
 
 def events_of(connection: Connection, rule: int) -> set[str]:

@@ -22,7 +22,7 @@ _PREFETCH = ("sec-purpose", "purpose", "x-moz")
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ArticleCounts:
     """How often an article was read and liked."""
 
     reads: int = 0
@@ -76,10 +76,10 @@ def _add(connection: Connection, url_md5: str, column: str, number: int) -> None
         connection.execute(counts.insert().values({"url_md5": url_md5, column: number}))
 
 
-def counts_of(connection: Connection, url_md5s: Sequence[str]) -> dict[str, Counts]:
+def counts_of(connection: Connection, url_md5s: Sequence[str]) -> dict[str, ArticleCounts]:
     """Return the counts of articles; those never read or liked have none."""
     rows = connection.execute(select(counts).where(counts.c.url_md5.in_(url_md5s)))
-    return {row.url_md5: Counts(row.reads, row.likes) for row in rows}
+    return {row.url_md5: ArticleCounts(row.reads, row.likes) for row in rows}
 
 
 def most(connection: Connection, what: Literal["reads", "likes"], limit: int) -> list[str]:

@@ -23,7 +23,7 @@ from focuscrawl.search.search_results import (
 )
 from focuscrawl.text.character_folding import normal_characters
 from focuscrawl.web.articles import article_counts, article_edits
-from focuscrawl.web.articles.article_counts import Counts
+from focuscrawl.web.articles.article_counts import ArticleCounts
 from focuscrawl.web.articles.shown_articles import (
     LONGEST_TAG,
     ShownArticle,
@@ -81,7 +81,7 @@ class ListQuery(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class ArticlePage:
+class ArticleListPage:
     """A page of a list, the query values of the next one, and how many were found, where known."""
 
     articles: list[ShownArticle]
@@ -90,7 +90,7 @@ class ArticlePage:
     is_all: bool = True
 
 
-async def page_of(site: WebSite, query: ListQuery, *, is_editor: bool = False) -> ArticlePage:
+async def page_of(site: WebSite, query: ListQuery, *, is_editor: bool = False) -> ArticleListPage:
     """Return a page of the articles that a query asks for."""
     if query.words:
         return await _found(site, query, is_editor)
@@ -113,7 +113,7 @@ async def newest_of(site: WebSite, query: ListQuery, limit: int) -> list[ShownAr
     return sorted(shown, key=lambda one: newest_first(one.place), reverse=True)[:limit]
 
 
-async def _found(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePage:
+async def _found(site: WebSite, query: ListQuery, is_editor: bool) -> ArticleListPage:
     found = await _search(site, query.words, query.scope)
     is_all = len(found) < MOST
     if query.page == 1:
@@ -128,7 +128,7 @@ async def _found(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePag
     if query.tag:
         # Editors may have taken it away.
         shown = [one for one in shown if query.tag in one.tags]
-    return ArticlePage(shown, following, len(found), is_all=is_all)
+    return ArticleListPage(shown, following, len(found), is_all=is_all)
 
 
 async def _search(site: WebSite, words: str, scope: Scope) -> list[ShownArticle]:
@@ -177,13 +177,13 @@ def _is_within(article: ListedArticle, query: ListQuery) -> bool:
     )
 
 
-async def _tagged(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePage:
+async def _tagged(site: WebSite, query: ListQuery, is_editor: bool) -> ArticleListPage:
     listed = await _with_tag(site, query)
     shown = await for_readers(site, listed, is_editor=is_editor)
     # Editors may have taken the tag away.
     shown = [one for one in shown if query.tag in one.tags]
     part, following = _sliced(shown, query.page)
-    return ArticlePage(part, following, len(shown), is_all=len(listed) < MOST)
+    return ArticleListPage(part, following, len(shown), is_all=len(listed) < MOST)
 
 
 async def _with_tag(site: WebSite, query: ListQuery) -> list[ShownArticle]:
@@ -207,13 +207,13 @@ async def _stored_with_tag(site: WebSite, scope: Scope) -> list[ShownArticle]:
     return [from_listed(one) for one in listed]
 
 
-async def _newest(site: WebSite, query: ListQuery, is_editor: bool) -> ArticlePage:
+async def _newest(site: WebSite, query: ListQuery, is_editor: bool) -> ArticleListPage:
     listed = await _list(site, query.scope, _place(query.after))
     shown = await for_readers(site, listed[:PER_PAGE], is_editor=is_editor)
     if len(listed) <= PER_PAGE:
-        return ArticlePage(shown)
+        return ArticleListPage(shown)
     day, key = listed[PER_PAGE - 1].place
-    return ArticlePage(shown, {"after": f"{day or ''}.{key}"})
+    return ArticleListPage(shown, {"after": f"{day or ''}.{key}"})
 
 
 async def _list(site: WebSite, scope: Scope, after: Place | None) -> list[ShownArticle]:
@@ -347,7 +347,7 @@ async def for_readers(
         corrected(
             one,
             corrections.get(one.url_md5, article_edits.NONE),
-            counts.get(one.url_md5, Counts()),
+            counts.get(one.url_md5, ArticleCounts()),
             query,
         )
         for one in articles
@@ -357,7 +357,7 @@ async def for_readers(
 
 def additions(
     connection: Connection, keys: Sequence[str]
-) -> tuple[dict[str, article_edits.Correction], dict[str, Counts]]:
+) -> tuple[dict[str, article_edits.Correction], dict[str, ArticleCounts]]:
     """Return corrections and counts of articles, those that have any."""
     corrections = article_edits.corrections_of(connection, keys)
     return corrections, article_counts.counts_of(connection, keys)

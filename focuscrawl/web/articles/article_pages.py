@@ -23,7 +23,7 @@ from focuscrawl.web.accounts.change_log import Author, log_change, newest_change
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
 from focuscrawl.web.articles import article_counts, article_lists, kept_articles
-from focuscrawl.web.articles.article_counts import Counts
+from focuscrawl.web.articles.article_counts import ArticleCounts
 from focuscrawl.web.articles.article_edits import NONE, Correction, correct
 from focuscrawl.web.articles.article_lists import ListQuery, page_of
 from focuscrawl.web.articles.shown_articles import (
@@ -119,7 +119,7 @@ async def opened_article(request: Request) -> OpenedArticle:
     correction = corrections.get(key, NONE)
     if correction.is_hidden and not request.state.visitor.may(Permission.EDIT):
         raise HTTPException(404)
-    shown = corrected(from_listed(stored), correction, counts.get(key, Counts()))
+    shown = corrected(from_listed(stored), correction, counts.get(key, ArticleCounts()))
     return OpenedArticle(stored, correction, shown)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from focuscrawl.search.search_query import Query
 from focuscrawl.search.search_results import (
-    Found,
+    FoundText,
     ListedArticle,
     Passage,
     Place,
@@ -17,7 +17,7 @@ from focuscrawl.search.search_results import (
     on_one_line,
 )
 from focuscrawl.text.character_folding import normal_characters
-from focuscrawl.web.articles.article_counts import Counts
+from focuscrawl.web.articles.article_counts import ArticleCounts
 from focuscrawl.web.articles.article_edits import NONE, Correction
 
 LONGEST_LINE, LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TEXT = 160, 600, 2000, 300_000
@@ -96,7 +96,7 @@ def from_listed(article: ListedArticle) -> ShownArticle:
     )
 
 
-def from_found(found: Found) -> ShownArticle:
+def from_found(found: FoundText) -> ShownArticle:
     """Return an article that a search found, with its passages."""
     return ShownArticle(
         url_md5=found.key,
@@ -112,10 +112,10 @@ def from_found(found: Found) -> ShownArticle:
 
 
 def corrected(
-    article: ShownArticle, correction: Correction, counts: Counts, query: Query | None = None
+    article: ShownArticle, correction: Correction, counts: ArticleCounts, query: Query | None = None
 ) -> ShownArticle:
     """Return an article with its counts and what editors say of it."""
-    if (correction, counts) == (NONE, Counts()):
+    if (correction, counts) == (NONE, ArticleCounts()):
         return article
     title, summary, tags = correction.title, correction.summary, correction.tags
     return replace(

@@ -14,7 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.frontier.sqlite.frontier_glance import Totals, WaitingHost, WaitingUrl, glance_at
+from focuscrawl.frontier.sqlite.frontier_glance import (
+    FrontierTotals,
+    WaitingHost,
+    WaitingUrl,
+    glance_at,
+)
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.crawls.operation import process_store
@@ -183,7 +188,7 @@ async def _run(request: Request) -> RunFacts:
 class Glance(BaseModel):
     """State of a frontier; ``error`` says why it cannot be read."""
 
-    totals: Totals | None = None
+    totals: FrontierTotals | None = None
     bins: list[Bin] = []
     hosts: list[WaitingHost] = []
     best: list[WaitingUrl] = []

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from focuscrawl.errors import INTERRUPTED
 from focuscrawl.items import CrawlRun
 from focuscrawl.summary.host_yields import HostYield
-from focuscrawl.summary.run_series import Point
+from focuscrawl.summary.run_series import RunPoint
 
 # Harvest rate of a run: the share of relevant pages, its interval, and what the links promised.
 
@@ -62,7 +62,7 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
-def rate_between(first: Point, last: Point) -> Rate | None:
+def rate_between(first: RunPoint, last: RunPoint) -> Rate | None:
     """Return the rate of the pages between two points, None if there are none."""
     judged = last.judged - first.judged
     pages = judged or last.pages - first.pages
@@ -74,7 +74,7 @@ def rate_between(first: Point, last: Point) -> Rate | None:
     return Rate(relevant, pages, relevant / pages, *wilson(relevant, pages), promised)
 
 
-def moving_rates(points: Sequence[Point], window: int = WINDOW) -> list[RatePoint]:
+def moving_rates(points: Sequence[RunPoint], window: int = WINDOW) -> list[RatePoint]:
     """Return at each point the rate of about the last ``window`` pages, at least."""
     found, first = [], 0
     for point in points:
@@ -85,7 +85,7 @@ def moving_rates(points: Sequence[Point], window: int = WINDOW) -> list[RatePoin
     return found
 
 
-def _pages(first: Point, last: Point) -> int:
+def _pages(first: RunPoint, last: RunPoint) -> int:
     return (last.judged - first.judged) or (last.pages - first.pages)
 
 
@@ -95,8 +95,8 @@ STORED = ("new", "changed", "unchanged", "gone")
 """Outcomes of records that were read, now or by an earlier run."""
 OUTCOMES = (*STORED, "incomplete", "failed")
 _GROUPS = ("articles", "kept", "numbered", "records")
-_BEGINNING = Point(0, 0, 0, 0, 0, 0)
-_LEAST_FIELDS = len(Point._fields) - len(Point._field_defaults)
+_BEGINNING = RunPoint(0, 0, 0, 0, 0, 0)
+_LEAST_FIELDS = len(RunPoint._fields) - len(RunPoint._field_defaults)
 
 
 class RunState(StrEnum):
@@ -144,12 +144,12 @@ class RunFacts:
         return {str(name): n for name, n in found.items() if isinstance(n, int)}
 
     @cached_property
-    def points(self) -> list[Point]:
+    def points(self) -> list[RunPoint]:
         """The series."""
         return [_point(row) for row in self._rows if _is_point(row)]
 
     @property
-    def last(self) -> Point:
+    def last(self) -> RunPoint:
         """The last point, zeros if there is none; it is found without the others, for long histories."""
         return next((_point(row) for row in reversed(self._rows) if _is_point(row)), _BEGINNING)
 
@@ -237,8 +237,8 @@ def _mapping(value: object) -> Mapping[Any, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _point(row: Sequence[Any]) -> Point:
-    return Point(*row[: len(Point._fields)])
+def _point(row: Sequence[Any]) -> RunPoint:
+    return RunPoint(*row[: len(RunPoint._fields)])
 
 
 def _is_point(row: object) -> bool:

@@ -42,7 +42,7 @@ _COMPARED_DAYS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MatrixCell:
     """A price, its change against the day before, and the step of its colour, from -3 to 3."""
 
     price: float
@@ -57,7 +57,7 @@ class MatrixRow:
 
     name: str
     place: str
-    cells: list[Cell | None]
+    cells: list[MatrixCell | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +104,10 @@ def _row(
     change, ratio = changes(own, "day", shown)
     series = chosen.table.series[owner]
     own_link = link(series.name)
-    cells: list[Cell | None] = [None] * (chosen.last - chosen.first + 1)
+    cells: list[MatrixCell | None] = [None] * (chosen.last - chosen.first + 1)
     for place, position in enumerate(shown):
         day = int(own.day[position])
-        cells[chosen.last - day] = Cell(
+        cells[chosen.last - day] = MatrixCell(
             float(own.price[position]),
             float(change[place]),
             _step(float(ratio[place])),

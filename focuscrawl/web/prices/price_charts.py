@@ -19,7 +19,7 @@ DAY = "{day}"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A line with a value, or None, for each place of the axis.
 
     ``lower`` and ``upper`` are the edges of its band. ``link`` is the address of a point, with ``DAY``
@@ -46,7 +46,7 @@ class Chart:
     label: str
     unit: str
     places: list[str]
-    lines: list[Line]
+    lines: list[ChartLine]
     causes: Sequence[Cause] = ()
     cause_names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Chart:
     def as_json(self) -> dict[str, Any]:
         """Return the chart as its script takes it; empty columns are left out."""
         lines = [
-            {name: value for name in Line.__slots__ if (value := getattr(line, name))}
+            {name: value for name in ChartLine.__slots__ if (value := getattr(line, name))}
             for line in self.lines
         ]
         return {

@@ -22,7 +22,7 @@ from focuscrawl.web.prices.figures.daily_prices import (
 from focuscrawl.web.prices.figures.price_moves import COMPARED_DAYS, median_moves
 from focuscrawl.web.prices.figures.price_query import Selection
 from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Floats
-from focuscrawl.web.prices.price_charts import DAY, Line, Role, Values, iso_day, rounded
+from focuscrawl.web.prices.price_charts import DAY, ChartLine, Role, Values, iso_day, rounded
 
 # Days of Spring Festival, the first day of the Chinese lunar year.
 
@@ -106,23 +106,23 @@ class Shown:
     own: DailyPrices | None
 
 
-def series_lines(chosen: Selection, shown: Shown, t: Text) -> list[Line]:
+def series_lines(chosen: Selection, shown: Shown, t: Text) -> list[ChartLine]:
     """Return the median with its band, the chosen entity, and the most quoted ones behind them."""
     values = partial(rounded, factor=chosen.query.factor)
     region = shown.region
     band = (values(region.median), values(region.lower), values(region.upper))
-    lines = [Line(t("prices.median"), "main", *band, link=point_link(chosen, ""))]
+    lines = [ChartLine(t("prices.median"), "main", *band, link=point_link(chosen, ""))]
     if shown.own is not None and chosen.entity is not None:
         name = chosen.table.series[chosen.entity].name
         price, low, high = (
             values(on_calendar(shown.own, chosen.first, chosen.last, column))
             for column in ("price", "low", "high")
         )
-        lines.append(Line(name, "entity", price, low, high, point_link(chosen, name)))
+        lines.append(ChartLine(name, "entity", price, low, high, point_link(chosen, name)))
     return lines + _firm_lines(chosen, values)
 
 
-def _firm_lines(chosen: Selection, values: Callable[[Floats], Values]) -> list[Line]:
+def _firm_lines(chosen: Selection, values: Callable[[Floats], Values]) -> list[ChartLine]:
     table, first, last = chosen.table, chosen.first, chosen.last
     rows = chosen.region.of_days(first, last)
     number = min(MOST_FIRMS, max(3, _MOST_POINTS // (last - first + 1)))
@@ -131,7 +131,7 @@ def _firm_lines(chosen: Selection, values: Callable[[Floats], Values]) -> list[L
     names = [table.series[owner].name for owner in owners]
     link = point_links(chosen)
     return [
-        Line(name, "firm", values(own), link=link(name))
+        ChartLine(name, "firm", values(own), link=link(name))
         for name, own in zip(names, prices, strict=True)
     ]
 
@@ -144,7 +144,7 @@ def _compared(chosen: Selection, shown: Shown) -> tuple[Floats, str]:
     return on_calendar(shown.own, chosen.first, chosen.last), link
 
 
-def year_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[Line]]:
+def year_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[ChartLine]]:
     """Return a line for each of the newest years by the day of the year."""
     prices, link = _compared(chosen, shown)
     days = [date.fromordinal(n + UNIX_EPOCH) for n in range(chosen.first, chosen.last + 1)]
@@ -162,7 +162,7 @@ def year_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], lis
     return _trimmed(names, lines)
 
 
-def festival_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[Line]]:
+def festival_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[ChartLine]]:
     """Return a line for each of the newest years by the days from Spring Festival."""
     prices, link = _compared(chosen, shown)
     years, away = from_festival(np.arange(chosen.first, chosen.last + 1))
@@ -174,7 +174,7 @@ def festival_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str],
     return _trimmed([f"{n:+d}" if n else "0" for n in offsets], lines)
 
 
-def _trimmed(places: list[str], lines: list[Line]) -> tuple[list[str], list[Line]]:
+def _trimmed(places: list[str], lines: list[ChartLine]) -> tuple[list[str], list[ChartLine]]:
     """Leave out the places before the first and after the last value."""
     known = [n for line in lines for n, value in enumerate(line.values) if value is not None]
     part = slice(min(known, default=0), max(known, default=0) + 1)
@@ -194,8 +194,8 @@ def _lines_by_year(
     link: str,
     t: Text,
     name: str,
-) -> list[Line]:
-    lines: list[Line] = []
+) -> list[ChartLine]:
+    lines: list[ChartLine] = []
     has_price = ~np.isnan(prices) & (places >= 0)
     for year in sorted({int(year) for year in years[has_price]}, reverse=True)[:MOST_YEARS]:
         own = np.flatnonzero((years == year) & has_price)
@@ -206,15 +206,15 @@ def _lines_by_year(
             days[places[place]] = iso_day(chosen.first + int(place))
         shown = rounded(values, chosen.query.factor)
         role: Role = "year" if lines else "main"
-        lines.append(Line(t(name, year=year), role, shown, link=link, days=days))
+        lines.append(ChartLine(t(name, year=year), role, shown, link=link, days=days))
     return lines
 
 
-def move_lines(chosen: Selection, t: Text) -> list[Line]:
+def move_lines(chosen: Selection, t: Text) -> list[ChartLine]:
     """Return the median change of the entities, or that of the chosen one, day by day."""
     daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS[chosen.query.period]))
     name = "" if chosen.entity is None else chosen.table.series[chosen.entity].name
     moves, _ = median_moves(daily, chosen.query.period, chosen.first, chosen.last)
     shown = rounded(moves, chosen.query.factor)
     title = t(f"prices.move_{chosen.query.period}")
-    return [Line(title, "bars", shown, link=point_link(chosen, name))]
+    return [ChartLine(title, "bars", shown, link=point_link(chosen, name))]

@@ -20,7 +20,7 @@ from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.missing_days import Cause
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection
 from focuscrawl.web.prices.figures.price_table import PriceTable
-from focuscrawl.web.prices.price_charts import Chart, Line, Values
+from focuscrawl.web.prices.price_charts import Chart, ChartLine, Values
 from focuscrawl.web.prices.price_requests import (
     cached,
     json_rendered,
@@ -118,7 +118,7 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
         axes.legend(loc="upper right", frameon=False, ncols=3)
 
 
-def _draw_line(axes: Axes, line: Line, number: int) -> None:
+def _draw_line(axes: Axes, line: ChartLine, number: int) -> None:
     colour = _COLOURS[number % len(_COLOURS)]
     values = _drawn(line.values)
     style = "-" if line.role != "year" else ("--", ":", "-.")[number % 3]
@@ -133,7 +133,7 @@ def _draw_line(axes: Axes, line: Line, number: int) -> None:
         axes.fill_between(places, *edges, color=colour, alpha=0.16, linewidth=0, zorder=2)
 
 
-def _draw_bars(axes: Axes, line: Line) -> None:
+def _draw_bars(axes: Axes, line: ChartLine) -> None:
     values = [value or 0.0 for value in line.values]
     colours = [_UP if value >= 0 else _DOWN for value in values]
     axes.bar(range(len(values)), values, color=colours, label=_shown(line.name))

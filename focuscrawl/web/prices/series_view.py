@@ -15,7 +15,12 @@ from focuscrawl.web.prices.figures.daily_prices import (
     on_calendar,
     whole_region,
 )
-from focuscrawl.web.prices.figures.missing_days import Cause, Evidence, MissingStretch, stretches
+from focuscrawl.web.prices.figures.missing_days import (
+    Cause,
+    MissingDayEvidence,
+    MissingStretch,
+    stretches,
+)
 from focuscrawl.web.prices.figures.price_moves import (
     PERIODS,
     Moves,
@@ -203,7 +208,7 @@ def _day_rows(
         prices = tuple(on_calendar(own, chosen.first, chosen.last, name) for name in columns)  # type: ignore[assignment]
         link = point_link(chosen, chosen.table.series[chosen.entity].name)
     has_price = ~np.isnan(prices[0])
-    causes = Evidence(chosen.table, quoted).causes(has_price, chosen.first)
+    causes = MissingDayEvidence(chosen.table, quoted).causes(has_price, chosen.first)
     figures = [*prices, region.median, region.lower, region.upper]
     listed = zip(*(column.tolist() for column in figures), region.entities.tolist(), strict=True)
     rows = []

@@ -20,7 +20,7 @@ from focuscrawl.web.quotations.quote_decisions import decision_key, shown_state
 from focuscrawl.web.quotations.quote_facts import QuoteView
 from focuscrawl.web.quotations.quote_lookup import kept_article, quote_view, views_of
 from focuscrawl.web.quotations.text_marks import marked_pieces
-from focuscrawl.web.quotations.version_pages import Version, version_on
+from focuscrawl.web.quotations.version_pages import ArticleVersion, version_on
 from focuscrawl.web.web_site import site_of
 
 _HISTORY = 50
@@ -87,7 +87,7 @@ async def article_page(request: Request) -> Response:
     return page(request, "quotations/article.html", values)
 
 
-async def _views(request: Request, version: Version) -> list[QuoteView]:
+async def _views(request: Request, version: ArticleVersion) -> list[QuoteView]:
     """Return the quotes of a version; decisions and pages have those of the newest one only."""
     if version.is_newest:
         return await views_of(request, version.kept)

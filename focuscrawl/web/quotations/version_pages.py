@@ -29,7 +29,7 @@ from focuscrawl.web.web_site import site_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
+class ArticleVersion:
     """A version of an article: there from ``since`` to ``until``, which is None for the newest."""
 
     kept: KeptArticle
@@ -46,12 +46,12 @@ class Version:
         return self.until is None
 
 
-def versions_of(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> list[Version]:
+def versions_of(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> list[ArticleVersion]:
     """Return all versions of an article, the oldest first, given its earlier ones by time."""
     found, since = [], kept.first_seen
     for one in revisions:
         found.append(
-            Version(
+            ArticleVersion(
                 kept=kept,
                 title=one.title,
                 text=one.text,
@@ -63,7 +63,7 @@ def versions_of(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> list
         )
         since = one.replaced_at
     article = kept.article
-    newest = Version(
+    newest = ArticleVersion(
         kept=kept,
         title=article.title,
         text=article.text,
@@ -77,7 +77,7 @@ def versions_of(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> list
 
 def version_on(
     kept: KeptArticle, revisions: Sequence[ArticleRevision], day: date | None
-) -> Version | None:
+) -> ArticleVersion | None:
     """Return the version that was known at the end of a day, the newest without a day.
 
     None before the article was first seen.
@@ -160,19 +160,19 @@ class Run(NamedTuple):
     text: str
 
 
-class Line(NamedTuple):
+class ComparedLine(NamedTuple):
     """A line of a comparison in its parts; ``skipped`` counts unchanged lines that are not shown."""
 
     runs: list[Run]
     skipped: int = 0
 
 
-def differences(before: str, after: str) -> list[Line]:
+def differences(before: str, after: str) -> list[ComparedLine]:
     """Return the changed lines of two texts with those around them, nothing for equal texts."""
     if before == after:
         return []
     old, new = before.split("\n"), after.split("\n")
-    found: list[Line] = []
+    found: list[ComparedLine] = []
     codes = list(_codes(old, new, _MOST_COMPARISONS))
     for place, (kind, first, last, start, end) in enumerate(codes):
         if kind == "equal":
@@ -210,20 +210,20 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return min(len(one), len(other))
 
 
-def _shortened(lines: Sequence[str], has_before: bool, has_after: bool) -> list[Line]:
+def _shortened(lines: Sequence[str], has_before: bool, has_after: bool) -> list[ComparedLine]:
     head = _CONTEXT if has_before else 0
     tail = _CONTEXT if has_after else 0
     if len(lines) <= head + tail + 1:
         return [_line("same", line) for line in lines]
     ends = [_line("same", line) for line in lines[:head]]
     begins = [_line("same", line) for line in lines[len(lines) - tail :]] if tail else []
-    return [*ends, Line([], len(lines) - head - tail), *begins]
+    return [*ends, ComparedLine([], len(lines) - head - tail), *begins]
 
 
-def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Line]:
+def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[ComparedLine]:
     if len(old) == len(new):
         for before, after in zip(old, new, strict=True):
-            yield Line(_within(before, after))
+            yield ComparedLine(_within(before, after))
         return
     for before, after in zip_longest(old, new):
         if before is not None:
@@ -232,8 +232,8 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Line]:
             yield _line("added", after)
 
 
-def _line(change: Change, text: str) -> Line:
-    return Line([Run(change, text)])
+def _line(change: Change, text: str) -> ComparedLine:
+    return ComparedLine([Run(change, text)])
 
 
 def _within(before: str, after: str) -> list[Run]:
@@ -265,8 +265,8 @@ class ShownChange(NamedTuple):
     """What changed from one version to the next."""
 
     at: datetime
-    titles: list[Line]
-    lines: list[Line]
+    titles: list[ComparedLine]
+    lines: list[ComparedLine]
     prices: list[PriceChange]
 
 
@@ -292,14 +292,16 @@ async def versions_page(request: Request) -> Response:
     return page(request, "quotations/versions.html", values)
 
 
-def _only_day(version: Version, kept: KeptArticle, revisions: list[ArticleRevision]) -> date | None:
+def _only_day(
+    version: ArticleVersion, kept: KeptArticle, revisions: list[ArticleRevision]
+) -> date | None:
     """Return a day on whose evening a version was the known one, None if it lived for less."""
     day = day_of(version.since)
     known = version_on(kept, revisions, day)
     return day if known and known.since == version.since else None
 
 
-def _change(before: Version, after: Version) -> ShownChange:
+def _change(before: ArticleVersion, after: ArticleVersion) -> ShownChange:
     return ShownChange(
         after.since,
         differences(before.title, after.title),

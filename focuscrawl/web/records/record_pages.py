@@ -40,7 +40,7 @@ class FieldChange(NamedTuple):
     added: list[str]
 
 
-class Version(NamedTuple):
+class RecordVersion(NamedTuple):
     """Values of a record, and the windows that saw them.
 
     ``first`` and ``since`` are None where they are not known: of the oldest version. ``gone_at`` is
@@ -55,10 +55,10 @@ class Version(NamedTuple):
     changes: list[FieldChange]
 
 
-def history_of(kept: KeptRecord, revisions: Sequence[RecordRevision]) -> list[Version]:
+def history_of(kept: KeptRecord, revisions: Sequence[RecordRevision]) -> list[RecordVersion]:
     """Return the versions of a record, newest first, given its earlier values by time."""
     record = kept.record
-    found: list[Version] = []
+    found: list[RecordVersion] = []
     first, since = None, None
     for revision in revisions:
         found.append(
@@ -70,17 +70,17 @@ def history_of(kept: KeptRecord, revisions: Sequence[RecordRevision]) -> list[Ve
 
 
 def _version(
-    before: Sequence[Version],
+    before: Sequence[RecordVersion],
     first: int | None,
     last: int,
     since: datetime | None,
     gone_at: datetime | None,
     values: list[FoundValue],
-) -> Version:
+) -> RecordVersion:
     changes = changes_between(before[-1].values, values) if before else []
     if last == 1:
         first = 1
-    return Version(first, last, since, gone_at, values, changes)
+    return RecordVersion(first, last, since, gone_at, values, changes)
 
 
 def changes_between(before: Sequence[FoundValue], after: Sequence[FoundValue]) -> list[FieldChange]:

@@ -32,7 +32,7 @@ MOST_STEPS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChainStep:
     """A page of a chain, with the link to it: its words, and its score when it was found.
 
     ``via`` is the page that has the link, empty for a seed. ``has_link`` is False where the frontier
@@ -59,7 +59,7 @@ class Chain:
     of the links are unknown then.
     """
 
-    steps: list[Step]
+    steps: list[ChainStep]
     is_whole: bool
     has_frontier: bool
 
@@ -81,7 +81,7 @@ def frontier_of(data: Path, topic: str) -> Path | None:
 async def chain_to(page: Page, store: PageLookup, frontier: Path | None) -> Chain:
     """Return the chain to a stored page: from the frontier, and where it has none, from the store."""
     has_frontier = frontier is not None and await asyncio.to_thread(_is_readable, frontier)
-    steps: list[Step] = []
+    steps: list[ChainStep] = []
     seen: set[str] = set()
     url, stored = page.url, page
     while url and url not in seen and len(steps) < MOST_STEPS:
@@ -90,7 +90,7 @@ async def chain_to(page: Page, store: PageLookup, frontier: Path | None) -> Chai
             found = stored if url == page.url else await _stored(store, page.topic, url)
             if found is None:
                 break
-            part = [Step(url, found.via)]
+            part = [ChainStep(url, found.via)]
         fresh = []
         for step in part:
             if step.url in seen:
@@ -108,7 +108,7 @@ async def _stored(store: PageLookup, topic: str, url: str) -> Page | None:
     return await store.page_of(check_code(f"{topic} {url}"))
 
 
-async def _named(step: Step, store: PageLookup, topic: str) -> Step:
+async def _named(step: ChainStep, store: PageLookup, topic: str) -> ChainStep:
     found = await _stored(store, topic, step.url)
     if found is None:
         return step
@@ -124,9 +124,9 @@ def _is_readable(frontier: Path) -> bool:
         return False
 
 
-def _walk(frontier: Path, url: str) -> list[Step]:
+def _walk(frontier: Path, url: str) -> list[ChainStep]:
     """Return the steps from a page towards its seed, as far as the frontier knows them."""
-    steps: list[Step] = []
+    steps: list[ChainStep] = []
     try:
         with read_frontier(frontier) as reader:
             while len(steps) < MOST_STEPS and (step := _step(reader, url)):
@@ -139,7 +139,7 @@ def _walk(frontier: Path, url: str) -> list[Step]:
     return steps
 
 
-def _step(reader: FrontierReader, url: str) -> Step | None:
+def _step(reader: FrontierReader, url: str) -> ChainStep | None:
     try:
         known = reader.explain(key_of_page(url))
     except ValueError:
@@ -149,7 +149,7 @@ def _step(reader: FrontierReader, url: str) -> Step | None:
     if known is None or trail is None:
         return None
     via, anchor, before, after = trail
-    return Step(url, via, bool(via), anchor, before, after, known.score)
+    return ChainStep(url, via, bool(via), anchor, before, after, known.score)
 
 
 def _trail(payload: dict[str, Any]) -> list[str] | None:

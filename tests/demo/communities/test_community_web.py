@@ -13,8 +13,8 @@ import pytest
 from lxml import html
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.demo.communities.community_articles import Role, load_themes
-from focuscrawl.demo.communities.community_web import Communities, Kind
+from focuscrawl.demo.communities.community_articles import CommunityRole, load_themes
+from focuscrawl.demo.communities.community_web import Communities, PageKind
 from focuscrawl.errors import ArgumentError
 
 SMALL = {"seed": 11, "count": 24, "articles": 12, "longest_chain": 7}
@@ -152,9 +152,9 @@ def test_relevant_pages_are_in_topical_communities_only(communities: Communities
         (known.kind, known.relevant, urlsplit(known.url).hostname in topical)
         for known in communities.truth()
     )
-    assert not counts[Kind.POST, True, False] + counts[Kind.HUB, True, False]
+    assert not counts[PageKind.POST, True, False] + counts[PageKind.HUB, True, False]
     # Also a topical community writes of other things.
-    assert counts[Kind.POST, False, True] > 0
+    assert counts[PageKind.POST, False, True] > 0
     assert 0.05 < len(topical) / len(communities) < 0.5
     assert len(topical) + len(communities.hosts(topical=False)) == len(communities)
 
@@ -197,7 +197,7 @@ def test_two_hundred_communities_hold_more_than_a_million_links() -> None:
     sample = urls[:: len(urls) // 200]
     links = sum(page(large, url).count(b"<a ") for url in sample) / len(sample) * len(urls)
     assert links > 1_000_000
-    assert {one.role for one in large.map.communities} == set(Role)
+    assert {one.role for one in large.map.communities} == set(CommunityRole)
     assert max(chain.pages for chain in large.map.chains) == 10
 
 

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.commands import demo
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.firms.firm_facts import Kind, firm_of
+from focuscrawl.demo.firms.firm_facts import SiteKind, firm_of
 from focuscrawl.demo.firms.firm_site import LAYOUTS, FirmSite, Way, layout_of
 from focuscrawl.demo.firms.firm_web import COLUMNS, SEARCH_HOSTS, Firms, write_firms
 from focuscrawl.errors import ArgumentError
@@ -77,8 +77,8 @@ def test_hosts_of_many_firms_differ() -> None:
     many = [firm_of(1, number) for number in range(3000)]
 
     assert len({firm.host for firm in many}) == 3000
-    assert len({firm.name for firm in many if firm.kind is Kind.USEFUL}) == sum(
-        firm.kind is Kind.USEFUL for firm in many
+    assert len({firm.name for firm in many if firm.kind is SiteKind.USEFUL}) == sum(
+        firm.kind is SiteKind.USEFUL for firm in many
     )
 
 
@@ -87,8 +87,8 @@ def test_sites_vary(firms: Firms) -> None:
 
     assert {site.way for site in sites(firms).values()} == set(Way)
     assert {layout_of(SEED, number) for number in range(150)} == set(LAYOUTS)
-    assert 80 <= kinds[Kind.USEFUL] <= 115
-    assert kinds[Kind.DOWN] >= 2
+    assert 80 <= kinds[SiteKind.USEFUL] <= 115
+    assert kinds[SiteKind.DOWN] >= 2
 
 
 def test_contact_page_is_linked_from_every_page(firms: Firms) -> None:
@@ -108,7 +108,7 @@ def test_contact_page_is_linked_from_every_page(firms: Firms) -> None:
 def test_silent_sites_publish_nothing(firms: Firms) -> None:
     for number in range(150):
         firm = firm_of(SEED, number)
-        if firm.kind is not Kind.SILENT:
+        if firm.kind is not SiteKind.SILENT:
             continue
         site = sites(firms)[firm.host]
         for path in ("/", "/about.html", "/news/0.html", site.contact_path):
@@ -118,7 +118,7 @@ def test_silent_sites_publish_nothing(firms: Firms) -> None:
 
 
 def test_sites_that_are_down_answer_503(firms: Firms) -> None:
-    down = [firm_of(SEED, n) for n in range(150) if firm_of(SEED, n).kind is Kind.DOWN]
+    down = [firm_of(SEED, n) for n in range(150) if firm_of(SEED, n).kind is SiteKind.DOWN]
 
     assert {firms[firm.host].respond("/", "", {}).status for firm in down} == {503}
 

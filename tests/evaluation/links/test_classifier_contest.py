@@ -15,7 +15,7 @@ from focuscrawl.evaluation.datasets.labelled_dataset import (
     data_set,
     hold_out,
 )
-from focuscrawl.evaluation.links.classifier_contest import Contender, Judge, Judged, held_out
+from focuscrawl.evaluation.links.classifier_contest import Contender, Judge, JudgedLinks, held_out
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
 
 HOSTS = 12
@@ -41,9 +41,9 @@ def reader(lessons: list[DataSet]) -> Contender:
         lessons.append(part)
         return judge
 
-    def judge(links: Sequence[Link]) -> Judged:
+    def judge(links: Sequence[Link]) -> JudgedLinks:
         scores = np.array([float(link.anchor) for link in links])
-        return Judged(scores, scores / 9)
+        return JudgedLinks(scores, scores / 9)
 
     return Contender("reader", train)
 

@@ -12,15 +12,15 @@ from focuscrawl.evaluation.classification_metrics import Interval
 from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, SplitBy, data_set
 from focuscrawl.evaluation.links.contenders import Setup
 from focuscrawl.evaluation.links.evaluation_report import draw, tables_of
-from focuscrawl.evaluation.links.link_experiments import Plan, Results, run
-from focuscrawl.evaluation.result_tables import Table
+from focuscrawl.evaluation.links.link_experiments import ExperimentPlan, ExperimentResults, run
+from focuscrawl.evaluation.result_tables import ResultTable
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
 from focuscrawl.scoring.link_features import FeatureGroup
 from focuscrawl.topics import Topic
 from tests.evaluation.small_web import OTHERS, SUBJECTS
 
 TOPIC = Topic(name="networks", lexicon={"神经网络": 3.0, "梯度下降": 2.0, "排骨": -1.0})
-PLAN = Plan(folds=3, algorithms=("nb", "svm"))
+PLAN = ExperimentPlan(folds=3, algorithms=("nb", "svm"))
 
 
 def example(pages: bool = True) -> DataSet:
@@ -40,16 +40,16 @@ def example(pages: bool = True) -> DataSet:
 
 
 @pytest.fixture(scope="module")
-def results() -> Results:
+def results() -> ExperimentResults:
     return run(example(), Setup(TOPIC), PLAN)
 
 
 @pytest.fixture(scope="module")
-def tables(results: Results) -> dict[str, Table]:
+def tables(results: ExperimentResults) -> dict[str, ResultTable]:
     return {table.name: table for table in tables_of(results)}
 
 
-def _estimates(table: Table, column: str) -> dict[str, float]:
+def _estimates(table: ResultTable, column: str) -> dict[str, float]:
     number = list(table.columns).index(column)
     cells = {str(row[0]): row[number] for row in table.rows}
     return {
@@ -58,7 +58,7 @@ def _estimates(table: Table, column: str) -> dict[str, float]:
     }
 
 
-def test_every_table_is_there(tables: dict[str, Table]) -> None:
+def test_every_table_is_there(tables: dict[str, ResultTable]) -> None:
     names = ["data", "table1", "table2", "comparison", "calibration", "entropy", "speed"]
     assert list(tables) == names
     assert {row[0] for row in tables["table1"].rows} == {
@@ -73,7 +73,7 @@ def test_every_table_is_there(tables: dict[str, Table]) -> None:
     assert [row[0] for row in tables["calibration"].rows] == contenders[1:]
 
 
-def test_context_tells_what_the_anchor_does_not(results: Results) -> None:
+def test_context_tells_what_the_anchor_does_not(results: ExperimentResults) -> None:
     f1 = {
         group: results.groups["3 folds by host", group].intervals(
             results.groups["3 folds by host", group].chosen
@@ -83,23 +83,23 @@ def test_context_tells_what_the_anchor_does_not(results: Results) -> None:
     assert f1[FeatureGroup.CONTEXT].low > f1[FeatureGroup.ANCHOR].high
 
 
-def test_the_data_are_counted(tables: dict[str, Table]) -> None:
+def test_the_data_are_counted(tables: dict[str, ResultTable]) -> None:
     links, hosts, pages = tables["data"].rows
     assert links[:2] == ("links", 480)
     assert hosts[:3] == ("hosts linked to", 12, 12)
     assert pages[:2] == ("pages", 480)
 
 
-def test_the_trained_beats_the_lexicon(tables: dict[str, Table]) -> None:
+def test_the_trained_beats_the_lexicon(tables: dict[str, ResultTable]) -> None:
     found = _estimates(tables["comparison"], "average precision")
     assert found["nb"] > found["lexicon only"]
 
 
-def test_speeds_are_positive(tables: dict[str, Table]) -> None:
+def test_speeds_are_positive(tables: dict[str, ResultTable]) -> None:
     assert min(_estimates(tables["speed"], "links/s").values()) > 0
 
 
-def test_pictures(results: Results, tmp_path: Path) -> None:
+def test_pictures(results: ExperimentResults, tmp_path: Path) -> None:
     drawn = draw(results, tmp_path)
     assert [path.name for path in drawn] == [
         "comparison.png", "precision-recall.png", "reliability.png", "entropy.png"
@@ -109,7 +109,7 @@ def test_pictures(results: Results, tmp_path: Path) -> None:
 
 def test_without_pages_there_is_no_table_2_and_no_entropy(tmp_path: Path) -> None:
     steps: list[str] = []
-    plan = Plan(folds=2, by=SplitBy.LINK, algorithms=("nb",))
+    plan = ExperimentPlan(folds=2, by=SplitBy.LINK, algorithms=("nb",))
     found = run(example(pages=False), Setup(TOPIC), plan, steps.append)
     names = [table.name for table in tables_of(found)]
     assert names == ["data", "table1", "comparison", "calibration", "speed"]
@@ -121,6 +121,8 @@ def test_pages_of_one_label_are_not_learned_from() -> None:
     data = example()
     pages = [page._replace(label=False) for page in data.pages]
     pages[0] = pages[0]._replace(label=True)
-    found = run(replace(data, pages=pages), Setup(TOPIC), Plan(folds=2, algorithms=("svm",)))
+    found = run(
+        replace(data, pages=pages), Setup(TOPIC), ExperimentPlan(folds=2, algorithms=("svm",))
+    )
     assert not found.page_trained
     assert "relevant, halves by host" not in found.entropies

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from focuscrawl.evaluation.prices.labelled_texts import Label, LabelledText, read_labelled
+from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, read_labelled
 from focuscrawl.evaluation.prices.price_training import (
     best_threshold,
     calibration_error,
@@ -40,7 +40,9 @@ def test_the_choice_finds_names_and_figures_that_the_rules_leave_out(tmp_path: P
         first, second = names[number % 8], names[(number + 3) % 8]
         low, high = 2100 + number, 2150 + number
         text = f"{low}元/吨，{first}收；{high}元/吨，{second}收。"
-        labels = [Label((n,), p, p, True, "玉米", {}) for n, p in ((first, low), (second, high))]
+        labels = [
+            LabelledQuote((n,), p, p, True, "玉米", {}) for n, p in ((first, low), (second, high))
+        ]
         texts.append(LabelledText(f"t{number}", f"s{number}", "", "玉米价格", text, "f", labels))
     read = [read_by_rules(text) for text in texts]
     by_rules = sum(len(text.judged.outcome.pairs) for text in read)

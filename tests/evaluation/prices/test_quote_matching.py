@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.evaluation.prices.labelled_texts import Label, read_labelled
+from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, read_labelled
 from focuscrawl.evaluation.prices.price_evaluation import judge
 from focuscrawl.evaluation.prices.price_tables import quality_row
 from focuscrawl.evaluation.prices.quote_matching import matching
@@ -21,8 +21,8 @@ from tests.prices.test_labelled_prices import LABELS
 TEXT = "长春玉米1690元/吨，四平玉米1700元/吨。"
 
 
-def label(name: str, price: float, *, is_scored: bool = True) -> Label:
-    return Label((name,), price, price, is_scored, "玉米", {})
+def label(name: str, price: float, *, is_scored: bool = True) -> LabelledQuote:
+    return LabelledQuote((name,), price, price, is_scored, "玉米", {})
 
 
 def test_a_quote_needs_the_price_and_a_part_of_the_name() -> None:

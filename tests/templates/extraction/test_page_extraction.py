@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.templates.extraction import Reading, Value, combine, read_page
+from focuscrawl.templates.extraction import PageValues, Value, combine, read_page
 from focuscrawl.templates.template_model import ExtractionField, FieldType, load_template
 
 CONTACTS = load_template("contacts").fields
@@ -34,7 +34,7 @@ def test_reading_survives_json() -> None:
     reading = read_page(PAGE, "http://firm.test/", CONTACTS)
     assert reading.values
     assert reading.names
-    assert Reading.from_json(reading.to_json()) == reading
+    assert PageValues.from_json(reading.to_json()) == reading
 
 
 def test_value_as_printed_is_kept() -> None:
@@ -122,7 +122,7 @@ def test_name_is_weighed_over_all_pages() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
-    assert Reading.from_json(read_page(text, text, CONTACTS).to_json())
+    assert PageValues.from_json(read_page(text, text, CONTACTS).to_json())
 
 
 def test_broken_pages_can_be_read() -> None:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from focuscrawl.items import PageValue
-from focuscrawl.templates.extraction import Reading, Value, combine, found_values
+from focuscrawl.templates.extraction import PageValues, Value, combine, found_values
 from focuscrawl.templates.template_model import load_template
 
 FIELDS = load_template("contacts").fields
 MAIN, HOME = "http://a.example/contact", "http://a.example/"
 
 
-def reading(**values: str | list[str]) -> Reading:
+def reading(**values: str | list[str]) -> PageValues:
     given = {name: [text] if isinstance(text, str) else text for name, text in values.items()}
-    return Reading(
+    return PageValues(
         "",
         {name: tuple(Value(text, text, 0.9) for text in texts) for name, texts in given.items()},
         "",
     )
 
 
-def values_of(main: Reading, home: Reading) -> dict[str, tuple[str, list[tuple[str, str]]]]:
+def values_of(main: PageValues, home: PageValues) -> dict[str, tuple[str, list[tuple[str, str]]]]:
     """Return the page of the first value of each field, and the pages that say something else."""
     found = found_values(combine(main, [home], FIELDS), {MAIN: main, HOME: home}, FIELDS)
     return {

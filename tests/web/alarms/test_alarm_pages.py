@@ -14,7 +14,7 @@ from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind
+from focuscrawl.web.alarms.alarm_rules import AlarmRule, RuleKind
 from focuscrawl.web.alarms.alarm_store import Event, StoredRule
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import PASSWORD, add_users, client_of, log_in
@@ -169,7 +169,7 @@ def test_hostile_texts_are_escaped(site: WebSite, client: TestClient) -> None:
 def test_of_two_changes_at_once_the_second_is_refused(site: WebSite, operator: TestClient) -> None:
     operator.post("/alarms/rules", data=PRICE)
     (old,), author, run = stored(site), Author("operator", ""), site.database.run_now
-    first, second = (Rule(kind=RuleKind.FAILED, crawl=name) for name in ("one", "two"))
+    first, second = (AlarmRule(kind=RuleKind.FAILED, crawl=name) for name in ("one", "two"))
     run(alarm_store.change_rule, author, old, first, "")
     for work, *values in (
         (alarm_store.change_rule, old, second, ""),

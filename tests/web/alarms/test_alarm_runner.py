@@ -18,7 +18,7 @@ from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.alarms import alarm_runner, alarm_store
-from focuscrawl.web.alarms.alarm_rules import Rule
+from focuscrawl.web.alarms.alarm_rules import AlarmRule
 from focuscrawl.web.alarms.alarm_runner import RUNS, Attention, evaluate, watch, watched_runs
 from focuscrawl.web.alarms.alarm_store import Alarm
 from focuscrawl.web.crawls.run_facts import RunFacts
@@ -33,7 +33,7 @@ AUTHOR = Author("operator", "")
 
 
 def add_rule(site: WebSite, url: str = "", **fields: Any) -> None:
-    site.database.run_now(alarm_store.add_rule, AUTHOR, Rule(**fields), url)
+    site.database.run_now(alarm_store.add_rule, AUTHOR, AlarmRule(**fields), url)
 
 
 def evaluated(site: WebSite, *, with_prices: bool = True) -> list[Alarm]:

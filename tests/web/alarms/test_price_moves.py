@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from focuscrawl.items import Quote
-from focuscrawl.web.alarms.alarm_rules import Rule, StoredRule
+from focuscrawl.web.alarms.alarm_rules import AlarmRule, StoredRule
 from focuscrawl.web.alarms.alarm_runner import Prices, largest_move, price_event, prices_of
 from focuscrawl.web.alarms.alarm_store import Event
 from focuscrawl.web.prices.figures.price_table import PriceTable
@@ -140,4 +140,4 @@ def test_the_amount_has_to_be_exceeded(amount: float, unit: str, has_event: bool
 )  # fmt: skip
 def test_bad_rules_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
-        Rule(**({"kind": "price", "commodity": "玉米"} | fields))
+        AlarmRule(**({"kind": "price", "commodity": "玉米"} | fields))

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from focuscrawl.web.articles.article_counts import (
-    Counts,
+    ArticleCounts,
     count_read,
     counts_of,
     is_reader,
@@ -50,7 +50,7 @@ def test_a_reader_counts_once_a_day(site: WebSite) -> None:
     for reader in ("x", "x", "y"):
         run(count_read, A, reader, b"key")
     run(count_read, B, "x", b"key")
-    assert run(counts_of, [A, B, "c" * 32]) == {A: Counts(2, 0), B: Counts(1, 0)}
+    assert run(counts_of, [A, B, "c" * 32]) == {A: ArticleCounts(2, 0), B: ArticleCounts(1, 0)}
     assert run(most, "reads", 5) == [A, B]
     assert run(most, "reads", 1) == [A]
 
@@ -84,7 +84,7 @@ def test_likes_count_once_and_are_taken_back(site: WebSite) -> None:
     for name, is_liked in (("reader", True), ("reader", True), ("editor", True), ("editor", False)):
         run(set_like, name, A, is_liked)
     run(set_like, "editor", A, False)
-    assert run(counts_of, [A]) == {A: Counts(0, 1)}
+    assert run(counts_of, [A]) == {A: ArticleCounts(0, 1)}
     assert run(most, "likes", 5) == [A]
     run(set_like, "reader", A, False)
     assert run(most, "likes", 5) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from focuscrawl.search.search_query import read_query
 from focuscrawl.search.search_results import Passage
-from focuscrawl.web.articles.article_counts import Counts
+from focuscrawl.web.articles.article_counts import ArticleCounts
 from focuscrawl.web.articles.article_edits import NONE, Correction
 from focuscrawl.web.articles.shown_articles import (
     LONGEST_TEXT,
@@ -56,11 +56,11 @@ def test_a_line_is_cut() -> None:
 
 def test_corrections_take_the_place_of_what_is_stored() -> None:
     words = Correction(is_hidden=True, title="新 Python", summary="要", tags=())
-    shown = corrected(PLAIN, words, Counts(3, 1), read_query("python"))
+    shown = corrected(PLAIN, words, ArticleCounts(3, 1), read_query("python"))
     assert shown.title == (Part("新 "), Part("Python", is_marked=True))
     assert (shown.plain_summary, shown.tags, shown.reads, shown.likes) == ("要", (), 3, 1)
     assert shown.is_hidden
-    assert corrected(PLAIN, NONE, Counts()) == PLAIN
+    assert corrected(PLAIN, NONE, ArticleCounts()) == PLAIN
 
 
 def test_words_in_another_form_are_marked_too() -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from focuscrawl.items import CrawlRun
 from focuscrawl.stores.database_urls import database_at
-from focuscrawl.summary.run_series import Point
+from focuscrawl.summary.run_series import RunPoint
 from tests.stores.record_examples import crawl_run
 
 _T = TypeVar("_T")
@@ -35,7 +35,7 @@ def run_of(number: int, *, days: float = 0, ended: bool = True, **fields: Any) -
 def details(pages: int = 200, relevant: int = 80, **more: Any) -> dict[str, Any]:
     """Return details of a run of that many pages."""
     points = [
-        Point(60 * n, pages * n // 10, relevant * n // 10, 50 - n, n // 5, relevant * n // 10)
+        RunPoint(60 * n, pages * n // 10, relevant * n // 10, 50 - n, n // 5, relevant * n // 10)
         for n in range(11)
     ]
     plain: dict[str, Any] = {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import CrawlRun
-from focuscrawl.summary.run_series import Point
+from focuscrawl.summary.run_series import RunPoint
 from focuscrawl.web.crawls.crawl_drift import Cause, causes_of, far_below
 from focuscrawl.web.crawls.run_facts import RunFacts
 from tests.web.crawls.run_examples import BEGAN, details, run_of
@@ -46,7 +46,9 @@ def test_a_low_harvest_needs_history_pages_and_a_clear_drop() -> None:
 def test_beginnings_of_the_same_length_are_compared() -> None:
     def late(pages: int) -> dict[str, Any]:
         # Nothing in the first hundred pages, then all.
-        points = [Point(n, 10 * n, max(0, 10 * n - 100), 0, 0, 0) for n in range(pages // 10 + 1)]
+        points = [
+            RunPoint(n, 10 * n, max(0, 10 * n - 100), 0, 0, 0) for n in range(pages // 10 + 1)
+        ]
         return details(series=points)
 
     history = [run_of(number, days=number, details=late(400)) for number in range(6)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.summary.run_series import Point
+from focuscrawl.summary.run_series import RunPoint
 from focuscrawl.web.crawls.run_facts import moving_rates, rate_between, wilson
 
 
@@ -25,16 +25,16 @@ def test_wilson_intervals(hits: int, trials: int, low: float, high: float) -> No
 
 
 def test_a_promise_is_told_from_the_result() -> None:
-    start = Point(0, 0, 0, 0, 0, 0)
-    rate = rate_between(start, Point(10, 130, 40, 0, 0, 40, judged=100, promised=42.5))
+    start = RunPoint(0, 0, 0, 0, 0, 0)
+    rate = rate_between(start, RunPoint(10, 130, 40, 0, 0, 40, judged=100, promised=42.5))
     assert rate is not None
     assert (rate.pages, rate.rate, rate.promised) == (100, 0.4, 0.425)
     assert rate.is_as_promised
-    wrong = rate_between(start, Point(10, 130, 10, 0, 0, 10, judged=100, promised=42.5))
+    wrong = rate_between(start, RunPoint(10, 130, 10, 0, 0, 10, judged=100, promised=42.5))
     assert wrong is not None
     assert not wrong.is_as_promised
     # Where links have no probabilities, all pages count.
-    plain = rate_between(start, Point(10, 130, 40, 0, 0, 40))
+    plain = rate_between(start, RunPoint(10, 130, 40, 0, 0, 40))
     assert plain is not None
     assert (plain.pages, plain.promised, plain.is_as_promised) == (130, None, True)
     assert rate_between(start, start) is None
@@ -42,7 +42,7 @@ def test_a_promise_is_told_from_the_result() -> None:
 
 def test_the_rate_of_a_moment_forgets_the_beginning() -> None:
     # All of the first 500 pages are relevant, none of the next 500.
-    points = [Point(n, 10 * n, min(10 * n, 500), 0, 0, 0) for n in range(101)]
+    points = [RunPoint(n, 10 * n, min(10 * n, 500), 0, 0, 0) for n in range(101)]
     rates = {one.seconds: one.rate for one in moving_rates(points)}
     assert rates[50].rate == 1
     assert rates[55].rate == 0.5
@@ -55,6 +55,6 @@ def test_rates_are_shares_within_their_intervals(steps: list[tuple[int, int]]) -
     points, pages, relevant = [], 0, 0
     for number, (more, hits) in enumerate(steps):
         pages, relevant = pages + more, relevant + hits
-        points.append(Point(number, pages, relevant, 0, 0, 0))
+        points.append(RunPoint(number, pages, relevant, 0, 0, 0))
     for _, rate in moving_rates(points):
         assert 0 <= rate.low <= rate.rate <= rate.high <= 1

@@ -14,18 +14,18 @@ from starlette.exceptions import HTTPException
 
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_rules import Rule, RuleKind
+from focuscrawl.web.alarms.alarm_rules import AlarmRule, RuleKind
 from focuscrawl.web.articles.article_edits import NONE, Correction, correct
 from focuscrawl.web.crawls.operation import process_store, schedule_store
 from focuscrawl.web.crawls.operation.process_store import BusyError
-from focuscrawl.web.crawls.operation.schedule_store import Plan
+from focuscrawl.web.crawls.operation.schedule_store import SchedulePlan
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.database.web_tables import changes
 from tests.conftest import mysql_connection
 
 pytestmark = pytest.mark.server
 AUTHOR = Author("test", "")
-PLAN = Plan(spider="maize", arguments={}, cron="0 1 * * *")
+PLAN = SchedulePlan(spider="maize", arguments={}, cron="0 1 * * *")
 Work = Callable[[Connection], Any]
 
 
@@ -84,10 +84,10 @@ def test_a_schedule(database: WebDatabase, mysql_url: str) -> None:
 
 
 def test_a_rule(database: WebDatabase, mysql_url: str) -> None:
-    rule = Rule(kind=RuleKind.FAILED, crawl="one")
+    rule = AlarmRule(kind=RuleKind.FAILED, crawl="one")
     database.run_now(alarm_store.add_rule, AUTHOR, rule, "")
     (old,) = database.run_now(alarm_store.all_rules)
-    other = Rule(kind=RuleKind.FAILED, crawl="two")
+    other = AlarmRule(kind=RuleKind.FAILED, crawl="two")
 
     def work(connection: Connection) -> None:
         alarm_store.change_rule(connection, AUTHOR, old, other, "")

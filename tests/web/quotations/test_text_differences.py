@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.web.quotations.version_pages import Line, differences
+from focuscrawl.web.quotations.version_pages import ComparedLine, differences
 
 _TEXTS = st.text("ab\n", max_size=30)
 
 
-def side(found: list[Line], left_out: str) -> list[str]:
+def side(found: list[ComparedLine], left_out: str) -> list[str]:
     """Return the shown lines without what only the other text has."""
     return [
         "".join(run.text for run in line.runs if run.change != left_out)

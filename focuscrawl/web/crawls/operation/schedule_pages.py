@@ -22,7 +22,7 @@ from focuscrawl.web.crawls.operation import schedule_store
 from focuscrawl.web.crawls.operation.crawl_arguments import SPIDERS, checked_arguments
 from focuscrawl.web.crawls.operation.crawl_processes import note_ends, start_crawl
 from focuscrawl.web.crawls.operation.cron_times import checked_cron, next_times
-from focuscrawl.web.crawls.operation.schedule_store import Plan, Schedule
+from focuscrawl.web.crawls.operation.schedule_store import Schedule, SchedulePlan
 from focuscrawl.web.crawls.operation.start_pages import arguments_in, form_values
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
@@ -124,7 +124,9 @@ async def save(request: Request) -> Response:
     given = arguments_in(form)
     try:
         await asyncio.to_thread(checked_arguments, spider, given, site.project)
-        plan = Plan(spider=spider, arguments=given, cron=checked_cron(cron), is_paused=is_paused)
+        plan = SchedulePlan(
+            spider=spider, arguments=given, cron=checked_cron(cron), is_paused=is_paused
+        )
     except ArgumentError as error:
         if spider not in SPIDERS:
             raise

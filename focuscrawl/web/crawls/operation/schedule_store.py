@@ -20,7 +20,7 @@ _INTERRUPTED = "the start was interrupted; look whether the crawl runs, and star
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SchedulePlan:
     """What to start, and when."""
 
     spider: str
@@ -30,7 +30,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule(Plan):
+class Schedule(SchedulePlan):
     """A stored plan; ``note`` says why the last crawl was not started, if it was not."""
 
     number: int
@@ -57,14 +57,16 @@ def schedule_numbered(connection: Connection, number: int) -> Schedule | None:
     return Schedule(**row._mapping) if row else None
 
 
-def add_schedule(connection: Connection, author: Author, plan: Plan) -> None:
+def add_schedule(connection: Connection, author: Author, plan: SchedulePlan) -> None:
     """Add a schedule."""
     row = asdict(plan) | {"made_by": author.name, "checked_at": datetime.now(UTC), "note": ""}
     connection.execute(schedules.insert().values(**row))
     log_change(connection, author, "schedule.add", plan.spider, None, asdict(plan))
 
 
-def change_schedule(connection: Connection, author: Author, old: Schedule, plan: Plan) -> None:
+def change_schedule(
+    connection: Connection, author: Author, old: Schedule, plan: SchedulePlan
+) -> None:
     """Replace a plan; times before now are not made up for. Raises 409 if it is not ``old`` any more.
 
     The crawls are those of the new author from now on.

@@ -37,7 +37,7 @@ class MissingStretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class MissingDayEvidence:
     """What decides about days without a price: quotes, articles and runs of the same sites.
 
     ``quoted`` are the days of all quotes of the choice, counted or not.

@@ -34,7 +34,7 @@ from focuscrawl.web.crawls.operation.crawl_processes import (
 from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
 from focuscrawl.web.crawls.operation.process_store import CrawlProcess
 from focuscrawl.web.crawls.operation.schedule_pages import run_due
-from focuscrawl.web.crawls.operation.schedule_store import Plan
+from focuscrawl.web.crawls.operation.schedule_store import SchedulePlan
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import PASSWORD, add_users, log_in, served, site_over
 from tests.web.crawls.run_examples import apart
@@ -241,7 +241,7 @@ def test_schedules_are_made_changed_and_deleted(site: WebSite, operator: TestCli
 def test_a_schedule_starts_one_crawl_at_a_time(demo: Callable[..., None], site: WebSite) -> None:
     demo(days=300, latency_ms=300)
     run = site.database.run_now
-    plan = Plan(spider="maize", arguments={"site": "demo"}, cron="* * * * *")
+    plan = SchedulePlan(spider="maize", arguments={"site": "demo"}, cron="* * * * *")
     run(schedule_store.add_schedule, AUTHOR, plan)
     now = datetime.now(UTC)
     apart(asyncio.run, run_due(site, now + timedelta(hours=2)))

@@ -14,11 +14,11 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.crawls.operation import schedule_store
 from focuscrawl.web.crawls.operation.cron_times import checked_cron, is_due, next_times
-from focuscrawl.web.crawls.operation.schedule_store import Plan
+from focuscrawl.web.crawls.operation.schedule_store import SchedulePlan
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users
 
-PLAN = Plan(spider="maize", arguments={"title": "玉米"}, cron="30 6 * * 1-5")
+PLAN = SchedulePlan(spider="maize", arguments={"title": "玉米"}, cron="30 6 * * 1-5")
 AUTHOR = Author("operator", "")
 
 
@@ -76,8 +76,12 @@ def test_of_two_changes_at_once_the_second_is_refused(site: WebSite) -> None:
 def test_missed_times_are_made_up_for_once(site: WebSite) -> None:
     run = site.database.run_now
     add_users(site)
-    run(schedule_store.add_schedule, AUTHOR, Plan(spider="maize", arguments={}, cron="0 * * * *"))
-    paused = Plan(spider="list", arguments={}, cron="* * * * *", is_paused=True)
+    run(
+        schedule_store.add_schedule,
+        AUTHOR,
+        SchedulePlan(spider="maize", arguments={}, cron="0 * * * *"),
+    )
+    paused = SchedulePlan(spider="list", arguments={}, cron="* * * * *", is_paused=True)
     run(schedule_store.add_schedule, AUTHOR, paused)
     now = datetime.now(UTC)
     assert run(schedule_store.take_due, now) is None

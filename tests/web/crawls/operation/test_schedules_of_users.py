@@ -13,11 +13,11 @@ from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.crawls.operation import schedule_pages, schedule_store
-from focuscrawl.web.crawls.operation.schedule_store import Plan
+from focuscrawl.web.crawls.operation.schedule_store import SchedulePlan
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users, log_in, run_async
 
-PLAN = Plan(spider="maize", arguments={}, cron="0 * * * *")
+PLAN = SchedulePlan(spider="maize", arguments={}, cron="0 * * * *")
 CONSOLE = Author("console", "")
 
 

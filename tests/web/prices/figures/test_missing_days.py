@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from focuscrawl.items import CrawlRun
-from focuscrawl.web.prices.figures.missing_days import Cause, Evidence, MissingStretch, stretches
+from focuscrawl.web.prices.figures.missing_days import (
+    Cause,
+    MissingDayEvidence,
+    MissingStretch,
+    stretches,
+)
 from focuscrawl.web.prices.figures.price_table import day_number
 from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays
 from tests.web.prices.price_tables import article_row, quote_row, table_of
@@ -61,7 +66,9 @@ def causes(*runs: CrawlRun) -> list[Cause]:
     ]
     table = table_of(articles, quotes, runs)
     has_price = np.arange(6) == 0
-    return Evidence(table, QuotedDays.of(table, np.arange(2))).causes(has_price, day_number(FIRST))
+    return MissingDayEvidence(table, QuotedDays.of(table, np.arange(2))).causes(
+        has_price, day_number(FIRST)
+    )
 
 
 @pytest.mark.parametrize(

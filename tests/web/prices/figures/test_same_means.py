@@ -20,7 +20,7 @@ from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.places.divisions import Location
-from focuscrawl.web.alarms.alarm_rules import Rule
+from focuscrawl.web.alarms.alarm_rules import AlarmRule
 from focuscrawl.web.alarms.alarm_runner import prices_of
 from focuscrawl.web.prices.figures.daily_prices import calendars, daily_prices
 from focuscrawl.web.prices.figures.price_snapshots import read_prices
@@ -117,7 +117,7 @@ def shown(table: PriceTable) -> tuple[Means, Means]:
 
 
 def watched(table: PriceTable) -> Means:
-    rules = [Rule(kind="price", commodity=goods) for goods in GOODS]  # type: ignore[arg-type]
+    rules = [AlarmRule(kind="price", commodity=goods) for goods in GOODS]  # type: ignore[arg-type]
     return {
         (rule.commodity, entity, day): price
         for rule in rules
