@@ -19,22 +19,22 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.errors import StoreError
+from focuscrawl.web import front_pages, topic_pages
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.login_sessions import SessionLookup
-from focuscrawl.web.alarms import alarm_routes
+from focuscrawl.web.alarms import alarm_pages, alarm_runner
 from focuscrawl.web.articles import article_pages
-from focuscrawl.web.crawls import crawl_routes
+from focuscrawl.web.crawls import crawl_pages, metrics_page
+from focuscrawl.web.crawls.operation import schedule_pages, start_pages
 from focuscrawl.web.error_pages import HANDLERS, http_error
-from focuscrawl.web.front import front_pages
 from focuscrawl.web.network_addresses import counted_address
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices import price_pages
+from focuscrawl.web.prices import matrix_pages, move_pages, quote_pages, series_pages
 from focuscrawl.web.prices.figures.price_snapshots import keep_prices
 from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
 from focuscrawl.web.records import record_exports, record_pages
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.static_assets import FOLDER
-from focuscrawl.web.topics import topic_pages
 from focuscrawl.web.web_site import WebSite
 
 # Limits of the work that requests cause at once: of one visitor, and of all.
@@ -151,9 +151,15 @@ ROUTES: tuple[PageRoute, ...] = (
     *record_pages.ROUTES,
     *topic_pages.ROUTES,
     *article_pages.ROUTES,
-    *crawl_routes.ROUTES,
-    *price_pages.ROUTES,
-    *alarm_routes.ROUTES,
+    *crawl_pages.ROUTES,
+    *start_pages.ROUTES,
+    *schedule_pages.ROUTES,
+    *metrics_page.ROUTES,
+    *series_pages.ROUTES,
+    *matrix_pages.ROUTES,
+    *move_pages.ROUTES,
+    *quote_pages.ROUTES,
+    *alarm_pages.ROUTES,
 )
 """All pages. A path without an entry does not exist."""
 _MOST_BYTES = 256 * 1024
@@ -161,8 +167,8 @@ _MOST_BYTES = 256 * 1024
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
 BACKGROUND: tuple[BackgroundTask, ...] = (
     keep_prices,
-    *crawl_routes.BACKGROUND,
-    *alarm_routes.BACKGROUND,
+    *schedule_pages.BACKGROUND,
+    *alarm_runner.BACKGROUND,
 )
 """Work that goes on while the server runs; a task ends with it."""
 

@@ -26,7 +26,7 @@ from focuscrawl.items import CrawlRun
 from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.stores.archive.store_writer import SpillingStore
 from focuscrawl.stores.mongo.mongo_store import MongoStore
-from focuscrawl.stores.sql.sql_history import SQLHistory
+from focuscrawl.stores.sql.sql_store import SQLHistory
 from focuscrawl.stores.workbook_rendering import DatabaseRenderer
 from tests.stores.record_examples import article
 

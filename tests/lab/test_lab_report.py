@@ -11,12 +11,18 @@ import pytest
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.result_tables import ResultTable
-from focuscrawl.lab.confidence_bands import mean_band, ratio_band
 from focuscrawl.lab.crawl_conditions import Condition, all_conditions
 from focuscrawl.lab.crawl_outcomes import CrawlOutcome, outcome_of, read_outcomes, write_outcomes
 from focuscrawl.lab.crawl_policies import KNOWN, length_of, parse_policies, with_lengths
 from focuscrawl.lab.lab_report import write_report
-from focuscrawl.lab.policy_comparison import budgets_up_to, compare, median_pages, tables_of
+from focuscrawl.lab.policy_comparison import (
+    budgets_up_to,
+    compare,
+    mean_band,
+    median_pages,
+    ratio_band,
+    tables_of,
+)
 from focuscrawl.lab.seed_sets import read_seed_sets
 from focuscrawl.lab.tunnel_lengths import lengths_table, series_of
 

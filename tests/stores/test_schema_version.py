@@ -15,7 +15,7 @@ from alembic.script import ScriptDirectory
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.stores.database_copies import COPIED
-from focuscrawl.stores.mongo import mongo_upgrade
+from focuscrawl.stores.mongo import mongo_setup
 from focuscrawl.stores.schema_version import SCHEMA_VERSION, checked_version
 from focuscrawl.stores.sql import sql_connections
 from focuscrawl.stores.sql.sql_upgrade import STORES
@@ -305,7 +305,7 @@ async def test_a_foreign_table_of_items_is_refused_before_an_upgrade(
 
 def test_both_chains_of_revisions_end_at_this_version() -> None:
     assert ScriptDirectory(str(STORES.revisions)).get_heads() == [f"{SCHEMA_VERSION:04}"]
-    assert [*mongo_upgrade._STEPS] == [*range(2, SCHEMA_VERSION + 1)]
+    assert [*mongo_setup._STEPS] == [*range(2, SCHEMA_VERSION + 1)]
 
 
 def test_a_program_that_waits_for_a_killed_one_finishes_its_upgrade(old_url: str) -> None:

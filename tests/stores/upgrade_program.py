@@ -16,7 +16,7 @@ from typing import Any
 from pymongo import monitoring
 from sqlalchemy import Engine, event
 
-from focuscrawl.stores.mongo import mongo_lock, mongo_upgrade
+from focuscrawl.stores.mongo import mongo_lock, mongo_setup
 from focuscrawl.stores.sql import creation_lock, sql_connections
 from focuscrawl.stores.store_urls import make_stores
 
@@ -68,13 +68,13 @@ async def main() -> None:
     print("done", flush=True)
 
 
-upgrade_step = mongo_upgrade._STEPS[2]
+upgrade_step = mongo_setup._STEPS[2]
 logging.basicConfig(level=logging.INFO, format="%(message)s")
 # So that what waits for this program, or for its end, need not do so for long.
 sql_connections._BUSY_SECONDS = mongo_lock._LEASE_SECONDS = creation_lock._SECONDS_A_TRY = 1
 if ACTION == "pause" and URL.startswith("mongodb"):
     # Not in a command: the program's event loop must go on.
-    mongo_upgrade._STEPS[2] = paused_step
+    mongo_setup._STEPS[2] = paused_step
 elif STEP:
     monitoring.register(Commands())
     event.listen(Engine, "before_cursor_execute", on_statement)

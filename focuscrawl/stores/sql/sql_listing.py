@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -28,11 +28,45 @@ from focuscrawl.search.search_results import (
     newest_first,
     ranges_after,
 )
-from focuscrawl.stores.records.listed_rows import listed_article, whole_article
 from focuscrawl.stores.sql import sql_reader
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_search import within
 from focuscrawl.stores.sql.sql_tables import articles, numbered_articles, quotes
+
+# Articles of lists from their rows, which may lack the long texts.
+
+
+def listed_article(row: Mapping[str, Any]) -> ListedArticle:
+    """Build an article of a list from its row, numbered or not."""
+    text = row.get("description") or row.get("body_text") or row.get("text") or ""
+    values = _shared(row) | {"title": row["title"][:TITLE], "summary": text[:SUMMARY]}
+    return ListedArticle(**values)
+
+
+def whole_article(row: Mapping[str, Any]) -> WholeArticle:
+    """Build an article with its text from its row, numbered or not."""
+    return WholeArticle(
+        **_shared(row),
+        title=row["title"],
+        summary=row.get("description", ""),
+        text=row["text"] if "text" in row else row["body_text"],
+        gone_at=row.get("gone_at"),
+        is_complete=bool(row.get("is_complete", True)),
+    )
+
+
+def _shared(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "url_md5": row["url_md5"],
+        "url": row["url"],
+        "site": row["site"],
+        "series": row.get("series", ""),
+        "author": row.get("author", "")[:TITLE],
+        "tags": tuple(row.get("tags", ())),
+        "published": row["published"],
+        "first_seen": row["first_seen"],
+    }
+
 
 _NUMBERED, _LISTED = numbered_articles.c, articles.c
 _SAME = "url_md5 url site published first_seen".split()

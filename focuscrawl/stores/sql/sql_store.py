@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
+from collections import defaultdict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, false, func, select, true
 from sqlalchemy.engine import URL
@@ -15,21 +16,38 @@ from sqlalchemy.engine import URL
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     Article,
+    CrawlRun,
     MissingNumber,
     NumberedArticle,
     OwnItem,
     Page,
+    PriceDecision,
     Record,
     Seed,
     TemplateRecord,
 )
-from focuscrawl.stored_records import ArticleSummary, KnownArticle, StoredQuote
+from focuscrawl.stored_records import (
+    ArticleRevision,
+    ArticleSummary,
+    KnownArticle,
+    RecordRevision,
+    StoredQuote,
+)
 from focuscrawl.stores.database_copies import LONG_TEXTS, Line, line_of, line_of_row
+from focuscrawl.stores.records.article_revisions import (
+    prepare_revision,
+    revised_keys,
+    stored_revision,
+)
 from focuscrawl.stores.records.batch_changes import (
+    ARTICLES,
     DECISIONS,
     NUMBERED,
+    RECORDS,
+    BatchPlan,
     Prepared,
     RecordKind,
+    Row,
     by_kind,
     plan,
     settle,
@@ -39,6 +57,7 @@ from focuscrawl.stores.records.canonical_records import (
     known_article,
     prepare_all,
     stored_article,
+    stored_decision,
     stored_page,
     stored_quote,
     stored_summary,
@@ -46,9 +65,15 @@ from focuscrawl.stores.records.canonical_records import (
 from focuscrawl.stores.records.numbered_rows import LONG_COLUMNS, stored_missing, stored_numbered
 from focuscrawl.stores.records.own_items import stored_item
 from focuscrawl.stores.records.price_verdicts import identity_of
+from focuscrawl.stores.records.record_revisions import (
+    record_revisions_of,
+    stored_record_revision,
+    surplus,
+)
+from focuscrawl.stores.records.run_rows import run_row, stored_run
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
-from focuscrawl.stores.sql import search_indexes, sql_reader
+from focuscrawl.stores.sql import search_indexes, sql_connections, sql_reader
 from focuscrawl.stores.sql import sql_connections as sql_engine
 from focuscrawl.stores.sql.row_sizes import sent_size
 from focuscrawl.stores.sql.sql_changes import (
@@ -56,28 +81,153 @@ from focuscrawl.stores.sql.sql_changes import (
     copy_rows,
     held_rows,
     mark_quotes,
+    upsert,
 )
 from focuscrawl.stores.sql.sql_errors import BadDataError, is_conflict, too_large, translated
-from focuscrawl.stores.sql.sql_history import SQLHistory
 from focuscrawl.stores.sql.sql_listing import SQLListing
 from focuscrawl.stores.sql.sql_lookup import SQLLookup
 from focuscrawl.stores.sql.sql_prices import SQLPrices
-from focuscrawl.stores.sql.sql_revisions import keep_revisions
+from focuscrawl.stores.sql.sql_reader import Rows, SQLReader
 from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
+    article_revisions,
     articles,
+    crawl_runs,
     crawl_state,
     items,
     metadata,
     missing_numbers,
     numbered_articles,
     pages,
+    price_decisions,
     quotes,
+    record_revisions,
     seeds,
     template_records,
 )
-from focuscrawl.stores.store_protocol import Written
+from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.system.retry_with_backoff import retry
+
+# Histories in a SQL database: earlier versions of articles and records, verdicts on prices, runs of crawls.
+
+# Earlier versions in a SQL database, kept in the transaction that replaces them.
+
+
+def keep_revisions(
+    connection: Connection, kind: RecordKind, todo: BatchPlan, held: Mapping[str, Row]
+) -> None:
+    """Keep what a plan replaces: versions of articles, values of template records."""
+    if kind is ARTICLES:
+        _keep_articles(connection, todo, held)
+    if kind is RECORDS:
+        _keep_values(connection, todo, held)
+
+
+def _keep_articles(connection: Connection, todo: BatchPlan, held: Mapping[str, Row]) -> None:
+    keys = revised_keys(todo, held)
+    if not keys:
+        return
+    belonging: dict[str, list[Row]] = defaultdict(list)
+    order = quotes.c.article_md5, quotes.c.seq
+    of_keys = quotes.c.article_md5.in_(keys)
+    for row in connection.execute(select(quotes).where(of_keys).order_by(*order)).mappings():
+        belonging[row["article_md5"]].append(dict(row))
+    found = connection.execute(select(articles).where(articles.c.url_md5.in_(keys))).mappings()
+    versions = [
+        prepare_revision(dict(row), belonging[row["url_md5"]], todo.replaced[row["url_md5"]].row)
+        for row in found
+    ]
+    rows = [version.row for version in versions if version]
+    if rows:
+        upsert(connection, article_revisions, rows)
+
+
+def _keep_values(connection: Connection, todo: BatchPlan, held: Mapping[str, Row]) -> None:
+    columns = record_revisions.c
+    if todo.erased:
+        of_erased = columns.record_key.in_(sorted(todo.erased))
+        connection.execute(record_revisions.delete().where(of_erased))
+    rows = [revision.row for revision in record_revisions_of(todo, held)]
+    if not rows:
+        return
+    upsert(connection, record_revisions, rows)
+    of_records = columns.record_key.in_([row["record_key"] for row in rows])
+    newest_first = columns.replaced_at.desc(), columns.key.desc()
+    query = select(columns.key, columns.record_key).where(of_records).order_by(*newest_first)
+    if keys := surplus(dict(row) for row in connection.execute(query).mappings()):
+        connection.execute(record_revisions.delete().where(columns.key.in_(keys)))
+
+
+class SQLHistory(SQLReader):
+    """The histories of a SQL database."""
+
+    async def revisions(self, url_md5s: Sequence[str]) -> list[ArticleRevision]:
+        """Return the earlier versions of articles, by article and time."""
+        order = [article_revisions.c[name] for name in ("article_md5", "replaced_at", "key")]
+        query = select(article_revisions).order_by(*order)
+        found: Rows = []
+        for start in range(0, len(url_md5s), sql_reader.KEYS):
+            part = url_md5s[start : start + sql_reader.KEYS]
+            found += await self._fetch(query.where(article_revisions.c.article_md5.in_(part)))
+        return [stored_revision(row) for row in found]
+
+    async def revised(self) -> list[str]:
+        """Return the MD5s of the articles with earlier versions."""
+        column = article_revisions.c.article_md5
+        rows = await self._fetch(select(column).distinct().order_by(column))
+        return [row["article_md5"] for row in rows]
+
+    async def record_revisions(self, record_key: str) -> list[RecordRevision]:
+        """Return the earlier values of a template record, by time."""
+        columns = record_revisions.c
+        query = select(record_revisions).where(columns.record_key == record_key)
+        rows = await self._fetch(query.order_by(columns.replaced_at, columns.key))
+        return [stored_record_revision(row) for row in rows]
+
+    async def decisions(self) -> AsyncIterator[PriceDecision]:
+        """Stream the verdicts on prices, by key."""
+        query = select(price_decisions)
+        async for rows in self._paged(query, [price_decisions.c.key], sql_reader.SMALL):
+            for row in rows:
+                yield stored_decision(row)
+
+    async def write_run(self, run: CrawlRun) -> None:
+        """Write a run of a crawl, replacing what was written of it before."""
+        await self._in_thread(self._put, crawl_runs, run_row(run))
+
+    def _put(self, table: Table, row: dict[str, object]) -> None:
+        limit = self._packet
+        try:
+            if limit and sent_size(row, limit) > limit:
+                # The server would end the connection, as if it had gone away.
+                raise BadDataError(too_large(self._label, limit))
+            with translated(self._label), sql_connections.writing(self._db) as connection:
+                upsert(connection, table, [row])
+        except BadDataError as error:
+            reason = StoreError(f"{self._label} refuses {table.name} {row['key']!r}: {error}")
+            raise RefusedRecordsError({0: reason}, Written()) from error
+
+    async def runs(
+        self,
+        crawl: str | None = None,
+        limit: int = 100,
+        by: Literal["began_at", "updated_at"] = "began_at",
+    ) -> list[CrawlRun]:
+        """Return the newest runs of a crawl (of all if None), by their beginning or last sign of life."""
+        order = crawl_runs.c[by].desc(), crawl_runs.c.key.desc()
+        # Sorted by themselves: the details are long.
+        keys = select(crawl_runs.c.key).order_by(*order).limit(limit)
+        if crawl is not None:
+            keys = keys.where(crawl_runs.c.crawl == crawl)
+        newest = keys.subquery()
+        query = select(crawl_runs).join(newest, newest.c.key == crawl_runs.c.key).order_by(*order)
+        return [stored_run(row) for row in await self._fetch(query)]
+
+    async def run(self, key: str) -> CrawlRun | None:
+        """Return a run, None if there is none with this key."""
+        rows = await self._fetch(select(crawl_runs).where(crawl_runs.c.key == key))
+        return stored_run(rows[0]) if rows else None
+
 
 _CONFLICT_SECONDS = 5
 _KNOWN = select(

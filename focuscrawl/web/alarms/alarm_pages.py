@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,7 +20,6 @@ from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_feed import alarm_feed
 from focuscrawl.web.alarms.alarm_rules import (
     AlarmRule,
     MoveUnit,
@@ -25,12 +27,38 @@ from focuscrawl.web.alarms.alarm_rules import (
     StoredRule,
     WebhookFormat,
 )
-from focuscrawl.web.alarms.alarm_runner import text_of
+from focuscrawl.web.alarms.alarm_runner import text_of, title_of
+from focuscrawl.web.alarms.alarm_store import Alarm
+from focuscrawl.web.atom_feed import FeedEntry, feed_response
 from focuscrawl.web.error_pages import existing
+from focuscrawl.web.message_catalogue import Language, message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import checked
 from focuscrawl.web.web_site import origin_of, site_of
+
+# Feed of alarms.
+
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def alarm_feed(alarms: Sequence[Alarm], server: str, language: Language) -> Response:
+    """Return the feed; ``server`` is the address of this server, such as ``https://prices.example``."""
+    entries = [
+        FeedEntry(
+            key=uuid5(NAMESPACE_URL, f"{server}/alarms/{alarm.number}"),
+            title=title_of(alarm, language),
+            summary=text_of(alarm, language),
+            author=message("site.name", language),
+            address=f"{server}/crawls/runs/{alarm.run}" if alarm.run else f"{server}/alarms",
+            updated=alarm.at,
+        )
+        for alarm in alarms
+    ]
+    address = f"{server}/alarms"
+    title = message("site.alarms", language)
+    return feed_response(uuid5(NAMESPACE_URL, address), title, address, _NEVER, entries)
+
 
 _SHOWN, _IN_FEED = 200, 50
 _LIST = "/alarms"

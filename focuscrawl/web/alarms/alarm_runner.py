@@ -30,9 +30,8 @@ from focuscrawl.web.alarms.alarm_rules import (
     WebhookFormat,
 )
 from focuscrawl.web.alarms.alarm_store import Alarm, Event
-from focuscrawl.web.crawls.crawl_drift import Cause
+from focuscrawl.web.crawls.crawl_drift import Cause, causes
 from focuscrawl.web.crawls.run_facts import SILENCE, RunFacts, RunState
-from focuscrawl.web.crawls.run_history import causes
 from focuscrawl.web.message_catalogue import LANGUAGES, Language, message
 from focuscrawl.web.prices.figures.daily_prices import daily_prices
 from focuscrawl.web.prices.figures.price_query import kinds_of

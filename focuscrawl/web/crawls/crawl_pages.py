@@ -21,10 +21,9 @@ from focuscrawl.frontier.sqlite.frontier_glance import (
     glance_at,
 )
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.crawls.crawl_drift import Cause
+from focuscrawl.web.crawls.crawl_drift import Cause, causes, newest_runs
 from focuscrawl.web.crawls.operation import process_store
 from focuscrawl.web.crawls.run_facts import RunFacts, RunState, moving_rates
-from focuscrawl.web.crawls.run_history import causes, newest_runs
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute

@@ -13,7 +13,7 @@ from focuscrawl.errors import FocuscrawlError, FrontierError
 from focuscrawl.scheduling.crawl_engine import Engine
 from focuscrawl.workers.crawl_membership import open_crawl
 from focuscrawl.workers.redis_frontier import RedisFrontier
-from focuscrawl.workers.shared_walk import SharedWalk
+from focuscrawl.workers.shared_crawl import SharedWalk
 
 pytestmark = pytest.mark.server
 

@@ -15,7 +15,7 @@ from focuscrawl.frontier.frontier_entries import Candidate
 from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
 from focuscrawl.items import Page
 from focuscrawl.scheduling.page_keys import key_of_page
-from focuscrawl.web.topics.topic_pages import MOST_STEPS
+from focuscrawl.web.topic_pages import MOST_STEPS
 from tests.stores.record_examples import page
 from tests.web.conftest import fill
 

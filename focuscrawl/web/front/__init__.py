@@ -1,1 +1,0 @@
-"""First page of the web views, and the choice of the language."""

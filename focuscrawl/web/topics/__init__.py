@@ -1,1 +1,0 @@
-"""Pages of what topical crawls have found, and of why each page was fetched."""
