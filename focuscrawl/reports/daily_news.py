@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from focuscrawl.price_statistics.price_moves import PERIODS
 from focuscrawl.reports.daily_digest import DailyDigest, DigestAlarm, PricedQuote
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
 from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
 from focuscrawl.reports.price_jumps import NEAREST
-from focuscrawl.reports.price_trends import KEYS, PERIODS, change_since, changes
+from focuscrawl.reports.price_trends import KEYS, change_since, changes
 from focuscrawl.reports.quote_facts import middle_price
 from focuscrawl.stored_records import StoredQuote
 

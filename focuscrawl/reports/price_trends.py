@@ -8,30 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from focuscrawl.price_statistics import price_moves
+from focuscrawl.price_statistics.price_moves import PERIODS, Days, Floats, Period, newest_moves
 from focuscrawl.reports.mean_prices import group_means
 
 KEYS = ["commodity", "entity"]
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """A period between two prices to compare.
-
-    The price to compare with is the newest one in ``[latest - span - tolerance, latest - span]``.
-    """
-
-    name: str
-    span: pd.DateOffset
-    tolerance_days: int
-
-
-PERIODS = (
-    Period("day", pd.DateOffset(days=1), 3),
-    Period("week", pd.DateOffset(weeks=1), 3),
-    Period("month", pd.DateOffset(months=1), 7),
-    Period("year", pd.DateOffset(years=1), 15),
-)
 
 
 def daily_means(facts: pd.DataFrame) -> pd.DataFrame:
@@ -67,22 +50,37 @@ def _most_quoted(facts: pd.DataFrame, column: str) -> pd.Series[str]:
     return most.set_index("entity")[column].astype(str)
 
 
+@dataclass(frozen=True, slots=True)
+class _SeriesPrices:
+    """Daily means by series and day, and the position of each one in the frame of them."""
+
+    owner: Days
+    day: Days
+    price: Floats
+    place: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.day)
+
+
 def changes(daily: pd.DataFrame) -> pd.DataFrame:
     """Return the latest price of each commodity and entity, and its changes.
 
     ``daily`` is the result of :func:`daily_means`. Columns: commodity, entity, days (dates quoted),
-    date and price (the latest), and for each of ``PERIODS`` ``{name}_change`` (yuan per ton) and
-    ``{name}_ratio`` (a fraction of the earlier price), NaN if there is no earlier price
-    (the ratio also if that is not positive). A month or year ago is the same calendar day, or the last day of the month if there is none:
-    a year before 29 February is 28 February.
+    date and price (the latest), and for each of ``PERIODS`` ``{period}_change`` (yuan per ton) and
+    ``{period}_ratio`` (a fraction of the earlier price), NaN where
+    :mod:`focuscrawl.price_statistics.price_moves` has none.
     """
-    daily = daily.sort_values("date", kind="stable")
-    latest = daily.drop_duplicates(KEYS, keep="last").reset_index(drop=True)
-    latest["days"] = latest[KEYS].merge(_days_quoted(daily), on=KEYS)["days"]
+    series = _by_series(daily)
+    moves = newest_moves(series)
+    # By date, as the rows of one day in ``daily``.
+    places = series.place[moves.newest]
+    order = np.lexsort((places, series.day[moves.newest]))
+    latest = daily.iloc[places[order]].reset_index(drop=True)
+    latest["days"] = np.bincount(series.owner)[series.owner[moves.newest]][order]
     for period in PERIODS:
-        earlier = _earlier_prices(latest, daily, period)
-        latest[f"{period.name}_change"] = latest["price"] - earlier
-        latest[f"{period.name}_ratio"] = latest["price"] / earlier.where(earlier > 0) - 1
+        latest[f"{period}_change"] = moves.change[period][order]
+        latest[f"{period}_ratio"] = moves.ratio[period][order]
     return latest
 
 
@@ -91,26 +89,19 @@ def change_since(values: pd.Series[float], period: Period) -> float:
     known = values.dropna()
     if known.empty:
         return math.nan
-    days = known.index.to_numpy()
-    # Not as a scalar, which has no day before the year 1.
-    latest = (pd.DatetimeIndex(known.index[-1:]) - period.span).to_numpy()[0]
-    oldest = latest - np.timedelta64(period.tolerance_days, "D")
-    earlier = known[(days >= oldest) & (days <= latest)]
-    return math.nan if earlier.empty else float(known.iloc[-1] - earlier.iloc[-1])
+    frame = pd.DataFrame({"date": known.index, "price": known.to_numpy()})
+    series = _sorted(np.zeros(len(frame), dtype=np.int64), frame)
+    change, _ = price_moves.changes(series, period, np.array([len(series) - 1]))
+    return float(change[0])
 
 
-def _days_quoted(daily: pd.DataFrame) -> pd.DataFrame:
-    return daily.groupby(KEYS, observed=True).size().rename("days").reset_index()
+def _by_series(daily: pd.DataFrame) -> _SeriesPrices:
+    numbers = daily.groupby(KEYS, observed=True).ngroup()
+    return _sorted(numbers.to_numpy().astype(np.int64), daily)
 
 
-def _earlier_prices(latest: pd.DataFrame, daily: pd.DataFrame, period: Period) -> pd.Series[float]:
-    """Return the earlier price for each latest one, in the order of ``latest`` (by date)."""
-    wanted = latest[KEYS].assign(date=latest["date"] - period.span)
-    found = pd.merge_asof(
-        wanted.reset_index().sort_values("date", kind="stable"),
-        daily,
-        on="date",
-        by=KEYS,
-        tolerance=pd.Timedelta(days=period.tolerance_days),
-    )
-    return found.set_index("index")["price"].reindex(latest.index)
+def _sorted(owner: Days, frame: pd.DataFrame) -> _SeriesPrices:
+    day = frame["date"].to_numpy().astype("datetime64[D]").astype(np.int64)
+    place = np.lexsort((day, owner))
+    price = frame["price"].to_numpy(dtype=float)
+    return _SeriesPrices(owner[place], day[place], price[place], place)

@@ -8,7 +8,8 @@ from datetime import date, timedelta
 import pandas as pd
 import pytest
 
-from focuscrawl.reports.price_trends import PERIODS, change_since, changes, daily_means, entities_of
+from focuscrawl.price_statistics.price_moves import PERIODS
+from focuscrawl.reports.price_trends import change_since, changes, daily_means, entities_of
 from focuscrawl.reports.quote_facts import QuoteFacts
 from tests.reports.invented_quotes import make_quote, make_stored
 

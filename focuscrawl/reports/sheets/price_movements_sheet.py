@@ -19,10 +19,11 @@ from openpyxl.styles import Font
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.utils import get_column_letter
 
+from focuscrawl.price_statistics.price_moves import PERIODS, TOLERANCE_DAYS
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
 from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
 from focuscrawl.reports.price_jumps import MAX_FACTOR, NEAREST, NEAREST_DAYS
-from focuscrawl.reports.price_trends import PERIODS, change_since
+from focuscrawl.reports.price_trends import change_since
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
@@ -227,8 +228,8 @@ def _change_row(change: dict[Hashable, Any], regions: pd.Series[str]) -> list[Va
         change["price"],
     ]
     for period in PERIODS:
-        row.append(_number(change[f"{period.name}_change"]))
-        row.append(_number(change[f"{period.name}_ratio"]))
+        row.append(_number(change[f"{period}_change"]))
+        row.append(_number(change[f"{period}_ratio"]))
     return row
 
 
@@ -309,8 +310,8 @@ def _add_chart(
 def _notes() -> list[str]:
     """Explain what each change in the table compares, and the indices."""
     compared = [
-        f"走势：{PERIOD_TITLES[period.name][1]}比较最新价与{day}"
-        f"或之前最近的报价，最多再往前{period.tolerance_days}天；找不到则留空"
+        f"走势：{PERIOD_TITLES[period][1]}比较最新价与{day}"
+        f"或之前最近的报价，最多再往前{TOLERANCE_DAYS[period]}天；找不到则留空"
         for period, day in zip(PERIODS, ("前一日", "一周前", "一月前", "去年同日"), strict=True)
     ]
     return [

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
 from focuscrawl.summary.delivery_failures import reason_of
 from focuscrawl.summary.report_mail import SETTING as MAIL
 from focuscrawl.summary.report_mail import MailTarget
@@ -35,7 +36,7 @@ from focuscrawl.web.crawls.run_facts import SILENCE, RunFacts, RunState
 from focuscrawl.web.message_catalogue import LANGUAGES, Language, message
 from focuscrawl.web.prices.figures.daily_prices import daily_prices
 from focuscrawl.web.prices.figures.price_query import kinds_of
-from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, PriceTable, Series, day_number
+from focuscrawl.web.prices.figures.price_table import PriceTable, Series, day_number
 from focuscrawl.web.web_site import WebSite
 
 # Texts of alarms, and their messages for webhooks.

@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
+from focuscrawl.price_statistics.price_moves import changes
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.daily_prices import DailyPrices, daily_prices
-from focuscrawl.web.prices.figures.price_moves import changes
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.figures.price_table import PriceTable
 from focuscrawl.web.prices.price_charts import DAY, iso_day, iso_days

@@ -12,13 +12,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
+from focuscrawl.price_statistics.price_moves import newest_moves
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.daily_prices import daily_prices
-from focuscrawl.web.prices.figures.price_moves import compared_rows, newest_moves
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.figures.price_table import PriceTable
+from focuscrawl.web.prices.figures.quotes_by_day import compared_rows
 from focuscrawl.web.prices.price_requests import (
     cached,
     json_rendered,

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
 from focuscrawl.web.prices.figures.missing_days import Cause
-from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Floats
+from focuscrawl.web.prices.figures.price_table import Floats
 
 Role = Literal["main", "entity", "firm", "year", "bars"]
 Values = list[float | None]

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.price_statistics.price_moves import COMPARED_DAYS, UNIX_EPOCH, median_moves
 from focuscrawl.web.addresses import with_query, with_value
 from focuscrawl.web.prices.figures.daily_prices import (
     DailyPrices,
@@ -19,9 +20,8 @@ from focuscrawl.web.prices.figures.daily_prices import (
     most_quoted,
     on_calendar,
 )
-from focuscrawl.web.prices.figures.price_moves import COMPARED_DAYS, median_moves
 from focuscrawl.web.prices.figures.price_query import Selection
-from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Floats
+from focuscrawl.web.prices.figures.price_table import Floats
 from focuscrawl.web.prices.price_charts import DAY, ChartLine, Role, Values, iso_day, rounded
 
 # Days of Spring Festival, the first day of the Chinese lunar year.

@@ -9,6 +9,13 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from focuscrawl.price_statistics.price_moves import (
+    PERIODS,
+    Moves,
+    Period,
+    median_moves,
+    newest_moves,
+)
 from focuscrawl.web.prices.figures.daily_prices import (
     DailyPrices,
     daily_prices,
@@ -21,17 +28,9 @@ from focuscrawl.web.prices.figures.missing_days import (
     MissingStretch,
     stretches,
 )
-from focuscrawl.web.prices.figures.price_moves import (
-    PERIODS,
-    Moves,
-    Period,
-    compared_rows,
-    median_moves,
-    newest_moves,
-)
 from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.figures.price_table import PriceTable, Rows
-from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays
+from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays, compared_rows
 from focuscrawl.web.prices.price_charts import DAY, Chart, iso_day, iso_days
 from focuscrawl.web.prices.price_lines import (
     Shown,

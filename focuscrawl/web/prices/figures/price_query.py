@@ -10,8 +10,8 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.price_statistics.price_moves import Period
 from focuscrawl.web.prices.figures.daily_prices import MOST_DAYS
-from focuscrawl.web.prices.figures.price_moves import Period
 from focuscrawl.web.prices.figures.price_table import (
     UNDATED,
     Flags,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.items import CrawlRun
+from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
 from focuscrawl.text.places.divisions import Location
 
 Ints = NDArray[np.int32]
@@ -20,7 +21,6 @@ Rows = NDArray[np.integer[Any]]
 """Positions of quotes in the table."""
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-UNIX_EPOCH = date(1970, 1, 1).toordinal()
 UNDATED = int(np.iinfo(np.int32).min)
 """The day of a quote without a date."""
 _MOST_SUMS = 128

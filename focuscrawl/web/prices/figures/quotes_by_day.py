@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.price_statistics.price_moves import COMPARED_DAYS, LEAST_DAYS, PERIODS
 from focuscrawl.web.prices.figures.price_table import UNDATED, Flags, Ints, PriceTable, Rows
 
 
@@ -117,3 +118,9 @@ class QuotedDays:
             self.fetched_at[part],
             self.sites,
         )
+
+
+def compared_rows(quotes: QuotesByDay, first: int, last: int) -> Rows:
+    """Return the quotes of some days, and of those that ``newest_moves`` compares them with."""
+    spans = ((first - COMPARED_DAYS[one], last - LEAST_DAYS[one]) for one in reversed(PERIODS))
+    return quotes.between(*spans)

@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.price_statistics.price_moves import PERIODS, newest_moves
 from focuscrawl.web.prices.figures.daily_prices import calendars, daily_prices, on_calendar
-from focuscrawl.web.prices.figures.price_moves import PERIODS, compared_rows, newest_moves
 from focuscrawl.web.prices.figures.price_query import PriceQuery, select
 from focuscrawl.web.prices.figures.price_table import day_number
-from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays, QuotesByDay
+from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays, QuotesByDay, compared_rows
 from tests.web.prices.price_tables import TODAY, drawn_quotes, drawn_table
 
 _spans = st.lists(st.integers(0, 460), min_size=2, max_size=2).map(sorted)

@@ -1,6 +1,9 @@
 """Changes of prices against a day, a week, a month and a year ago.
 
-They are those of the workbook (:mod:`focuscrawl.reports.price_trends`), which needs pandas.
+A price is compared with the newest one of its series at the period before, or at most
+``TOLERANCE_DAYS`` earlier: change = price - earlier, ratio = price / earlier - 1. A month or year ago is
+the same calendar day, or the last day of the month if there is none: a year before 29 February is
+28 February.
 """
 
 from __future__ import annotations
@@ -8,25 +11,50 @@ from __future__ import annotations
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, get_args
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
-from focuscrawl.web.prices.figures.daily_prices import DailyPrices, Days
-from focuscrawl.web.prices.figures.price_table import UNIX_EPOCH, Flags, Floats, Rows
-from focuscrawl.web.prices.figures.quotes_by_day import QuotesByDay
+Rows = NDArray[np.integer[Any]]
+Days = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
+UNIX_EPOCH = date(1970, 1, 1).toordinal()
 Period = Literal["day", "week", "month", "year"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 _DAYS = {"day": 1, "week": 7}
 _MONTHS = {"month": 1, "year": 12}
-_TOLERANCE = {"day": 3, "week": 3, "month": 7, "year": 15}
+TOLERANCE_DAYS: dict[Period, int] = {"day": 3, "week": 3, "month": 7, "year": 15}
 COMPARED_DAYS: dict[Period, int] = {"day": 4, "week": 10, "month": 38, "year": 381}
 """How many days before a price the oldest one is that it may be compared with."""
-_LEAST = {"day": 0, "week": 7, "month": 28, "year": 365}
+LEAST_DAYS: dict[Period, int] = {"day": 0, "week": 7, "month": 28, "year": 365}
+"""How many days before a price the newest one is, at least, that it may be compared with."""
 
 
-def earlier(daily: DailyPrices, period: Period, chosen: Rows) -> Rows:
+class DatedPrices(Protocol):
+    """Prices (n,) in yuan per ton by series and day: the number of each one's series, and its day.
+
+    Days count from 1 January 1970. A series has one price a day.
+    """
+
+    @property
+    def owner(self) -> Days:
+        """The numbers of the series, ascending."""
+
+    @property
+    def day(self) -> Days:
+        """The days, ascending in each series."""
+
+    @property
+    def price(self) -> Floats:
+        """The prices."""
+
+    def __len__(self) -> int:
+        """Return the number of prices."""
+
+
+def earlier(daily: DatedPrices, period: Period, chosen: Rows) -> Rows:
     """Return the position of the price a period before each of the chosen ones, -1 if there is none.
 
     It is the newest one at most a few days older than the period.
@@ -39,7 +67,7 @@ def earlier(daily: DailyPrices, period: Period, chosen: Rows) -> Rows:
     wanted = (owner << 32) + day - offset
     places = np.searchsorted(keys, wanted, side="right") - 1
     is_own = (places >= 0) & (daily.owner[places] == owner)
-    is_near = daily.day[places] >= day - _TOLERANCE[period]
+    is_near = daily.day[places] >= day - TOLERANCE_DAYS[period]
     return np.where(is_own & is_near, places, -1)
 
 
@@ -63,12 +91,6 @@ def _months_before(number: int, months: int) -> int:
     )
 
 
-def compared_rows(quotes: QuotesByDay, first: int, last: int) -> Rows:
-    """Return the quotes of some days, and of those that ``newest_moves`` compares them with."""
-    spans = ((first - COMPARED_DAYS[one], last - _LEAST[one]) for one in reversed(PERIODS))
-    return quotes.between(*spans)
-
-
 @dataclass(frozen=True, slots=True)
 class Moves:
     """The newest price of each series (positions in the daily prices), and its changes by period.
@@ -81,7 +103,7 @@ class Moves:
     ratio: dict[Period, Floats]
 
 
-def newest_moves(daily: DailyPrices) -> Moves:
+def newest_moves(daily: DatedPrices) -> Moves:
     """Return the changes of each series' newest price."""
     is_last = np.ones(len(daily), dtype=bool)
     is_last[:-1] = daily.owner[1:] != daily.owner[:-1]
@@ -92,8 +114,11 @@ def newest_moves(daily: DailyPrices) -> Moves:
     return Moves(newest, change, ratio)
 
 
-def changes(daily: DailyPrices, period: Period, chosen: Rows) -> tuple[Floats, Floats]:
-    """Return the changes of chosen prices against a period before, in yuan per ton and as shares."""
+def changes(daily: DatedPrices, period: Period, chosen: Rows) -> tuple[Floats, Floats]:
+    """Return the changes of chosen prices against a period before, in yuan per ton and as shares.
+
+    NaN where there is no earlier price; the share also where that is not positive.
+    """
     before = earlier(daily, period, chosen)
     old = np.where(before >= 0, daily.price[before], np.nan) if len(before) else np.zeros(0)
     change = daily.price[chosen] - old
@@ -102,14 +127,14 @@ def changes(daily: DailyPrices, period: Period, chosen: Rows) -> tuple[Floats, F
     return change, ratio
 
 
-def median_moves(daily: DailyPrices, period: Period, first: int, last: int) -> tuple[Floats, Days]:
+def median_moves(daily: DatedPrices, period: Period, first: int, last: int) -> tuple[Floats, Days]:
     """Return the median change of the entities on each day from ``first`` to ``last``, and their number.
 
     Only entities with both prices count: one that enters or leaves moves nothing.
     """
     chosen = np.flatnonzero((daily.day >= first) & (daily.day <= last))
     change, _ = changes(daily, period, chosen)
-    is_known: Flags = ~np.isnan(change)
+    is_known = ~np.isnan(change)
     day, change = daily.day[chosen][is_known] - first, change[is_known]
     counts = np.bincount(day, minlength=last - first + 1).astype(np.int64)
     ordered = change[np.lexsort((change, day))]
