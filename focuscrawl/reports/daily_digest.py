@@ -8,8 +8,8 @@ from datetime import date
 from operator import attrgetter
 from typing import NamedTuple
 
+from focuscrawl.price_statistics.price_jumps import MAX_FACTOR
 from focuscrawl.reports.entity_series import Series, location_of
-from focuscrawl.reports.price_jumps import MAX_FACTOR
 from focuscrawl.reports.quote_facts import is_counted, middle_price
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.stored_records import ArticleSummary, StoredQuote

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from focuscrawl.price_statistics.price_index import CARRY_DAYS, WHOLE
+from focuscrawl.price_statistics.price_jumps import NEAREST
 from focuscrawl.price_statistics.price_moves import PERIODS
+from focuscrawl.price_statistics.price_trends import KEYS, change_since, changes
 from focuscrawl.reports.daily_digest import DailyDigest, DigestAlarm, PricedQuote
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
-from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
-from focuscrawl.reports.price_jumps import NEAREST
-from focuscrawl.reports.price_trends import KEYS, change_since, changes
 from focuscrawl.reports.quote_facts import middle_price
 from focuscrawl.stored_records import StoredQuote
 
@@ -147,7 +147,7 @@ def biggest_moves(
 ) -> list[EntityMove]:
     """Return the entities whose price has moved since the day before, the biggest ratio first.
 
-    ``moved`` is the result of :func:`~focuscrawl.reports.price_trends.changes`, ``days`` has the day of
+    ``moved`` is the result of :func:`~focuscrawl.price_statistics.price_trends.changes`, ``days`` has the day of
     each commodity, ``sources`` quotes of that day by commodity and entity.
     """
     newest = moved["commodity"].astype(str).map(days)
@@ -168,7 +168,7 @@ def region_moves(
     of the main one, then the others.
 
     ``indices`` has those of each commodity, the main one first, as
-    :func:`~focuscrawl.reports.price_index.region_indices` gives them.
+    :func:`~focuscrawl.price_statistics.price_index.region_indices` gives them.
     """
     found = [
         (not (region == WHOLE and place < _FIRST_COMMODITIES), place > 0, region != WHOLE, move)
@@ -210,7 +210,7 @@ def missing_regions(
 def absences(daily: pd.DataFrame, days: Mapping[str, date]) -> list[Absence]:
     """Return the entities that quoted on most of the days before their commodity's newest, but not on it.
 
-    ``daily`` is the result of :func:`~focuscrawl.reports.price_trends.daily_means`. Those that quoted
+    ``daily`` is the result of :func:`~focuscrawl.price_statistics.price_trends.daily_means`. Those that quoted
     most often come first.
     """
     found = [
@@ -245,7 +245,7 @@ def _keys(frame: pd.DataFrame, columns: Iterable[str]) -> pd.MultiIndex:
 def jumps(doubtful: pd.DataFrame, digest: DailyDigest, figures: PriceFigures) -> list[PriceDoubt]:
     """Return the doubtful prices that no flag says to be wrong, newest first.
 
-    ``doubtful`` is the result of :func:`~focuscrawl.reports.price_jumps.doubtful_prices`.
+    ``doubtful`` is the result of :func:`~focuscrawl.price_statistics.price_jumps.doubtful_prices`.
     """
     sources = {
         (commodity, figures.names[series], day): extremes

@@ -8,10 +8,11 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
+from focuscrawl.price_statistics.mean_prices import LEFT_OUT
+from focuscrawl.price_statistics.price_index import region_indices
+from focuscrawl.price_statistics.price_jumps import doubtful_prices
+from focuscrawl.price_statistics.price_trends import KEYS, changes, daily_means, entities_of
 from focuscrawl.reports.entity_series import Series, by_series
-from focuscrawl.reports.price_index import LEFT_OUT, region_indices
-from focuscrawl.reports.price_jumps import doubtful_prices
-from focuscrawl.reports.price_trends import KEYS, changes, daily_means, entities_of
 from focuscrawl.reports.quote_facts import QuoteFacts
 
 INDEXED_COMMODITIES = 100
@@ -39,9 +40,9 @@ class PriceFigures:
 
 @dataclass(frozen=True, slots=True)
 class PriceTrends:
-    """``moved``: the result of :func:`~focuscrawl.reports.price_trends.changes`. ``indices``: that of
-    :func:`~focuscrawl.reports.price_index.region_indices` for each commodity. ``doubtful``: that of
-    :func:`~focuscrawl.reports.price_jumps.doubtful_prices`, without those of which an editor has confirmed
+    """``moved``: the result of :func:`~focuscrawl.price_statistics.price_trends.changes`. ``indices``: that of
+    :func:`~focuscrawl.price_statistics.price_index.region_indices` for each commodity. ``doubtful``: that of
+    :func:`~focuscrawl.price_statistics.price_jumps.doubtful_prices`, without those of which an editor has confirmed
     a quote; the indices leave them out.
     """
 

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from focuscrawl.items import EntityType, Quote
+from focuscrawl.price_statistics.mean_prices import middle
 from focuscrawl.reports.entity_series import location_of
-from focuscrawl.reports.mean_prices import middle
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.stored_records import StoredQuote
 from focuscrawl.text.places.divisions import Location

@@ -18,12 +18,12 @@ from tests.crawl.conftest import Crawler, Finished
 from tests.servers import warm_scrapy
 
 BROKEN_SHEET = """
-import focuscrawl.reports.price_trends
+import focuscrawl.price_statistics.price_trends
 
 def changes(daily):
     raise ZeroDivisionError("by a test")
 
-focuscrawl.reports.price_trends.changes = changes
+focuscrawl.price_statistics.price_trends.changes = changes
 """
 
 

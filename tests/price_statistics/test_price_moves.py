@@ -12,9 +12,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
+from focuscrawl.price_statistics import price_trends
 from focuscrawl.price_statistics.price_moves import PERIODS, changes, median_moves, newest_moves
-from focuscrawl.reports import price_index, price_trends
-from focuscrawl.web.prices.figures import price_query
 from focuscrawl.web.prices.figures.daily_prices import DailyPrices, daily_prices
 from focuscrawl.web.prices.figures.price_query import PriceQuery, select
 from focuscrawl.web.prices.figures.price_table import PriceTable, day_number
@@ -74,7 +73,3 @@ def test_a_months_end_and_a_leap_day() -> None:
     chosen = np.arange(4)
     assert changes(daily, "month", chosen)[0].tolist()[2:] == [1, 1]
     assert changes(daily, "year", chosen)[0].tolist()[2] == 2
-
-
-def test_the_same_entities_are_left_out_as_in_the_workbook() -> None:
-    assert price_query.LEFT_OUT == price_index.LEFT_OUT

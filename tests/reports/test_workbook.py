@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
 
-from focuscrawl.reports.price_index import CARRY_DAYS
+from focuscrawl.price_statistics.price_index import CARRY_DAYS
 from focuscrawl.reports.sheets import price_matrix_sheet as matrix
 from focuscrawl.reports.sheets import streamed_table as table
 from focuscrawl.reports.sheets.sheet_cells import clean_text

@@ -12,6 +12,7 @@ from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 
+from focuscrawl.price_statistics.price_index import CARRY_DAYS
 from focuscrawl.reports.daily_digest import DailyDigest, DigestAlarm
 from focuscrawl.reports.daily_news import (
     Absence,
@@ -24,7 +25,6 @@ from focuscrawl.reports.daily_news import (
     flagged_doubt,
 )
 from focuscrawl.reports.price_figures import PriceFigures
-from focuscrawl.reports.price_index import CARRY_DAYS
 from focuscrawl.reports.sheets.chinese_names import WEEKDAYS
 from focuscrawl.reports.sheets.hyperlinks import add_link, is_target
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY

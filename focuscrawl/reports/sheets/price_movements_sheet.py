@@ -19,11 +19,11 @@ from openpyxl.styles import Font
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.utils import get_column_letter
 
+from focuscrawl.price_statistics.price_index import CARRY_DAYS, WHOLE
+from focuscrawl.price_statistics.price_jumps import MAX_FACTOR, NEAREST, NEAREST_DAYS
 from focuscrawl.price_statistics.price_moves import PERIODS, TOLERANCE_DAYS
+from focuscrawl.price_statistics.price_trends import change_since
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
-from focuscrawl.reports.price_index import CARRY_DAYS, WHOLE
-from focuscrawl.reports.price_jumps import MAX_FACTOR, NEAREST, NEAREST_DAYS
-from focuscrawl.reports.price_trends import change_since
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from focuscrawl.items import check_code
+from focuscrawl.price_statistics.mean_prices import LEFT_OUT
+from focuscrawl.price_statistics.price_jumps import MAX_FACTOR, doubtful_prices
+from focuscrawl.price_statistics.price_trends import KEYS, daily_means
 from focuscrawl.reports.entity_series import by_series
-from focuscrawl.reports.price_index import LEFT_OUT
-from focuscrawl.reports.price_jumps import MAX_FACTOR, doubtful_prices
-from focuscrawl.reports.price_trends import KEYS, daily_means
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
 from focuscrawl.stored_records import StoredQuote

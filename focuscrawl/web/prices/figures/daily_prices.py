@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.reports.mean_prices import group_means, middle
+from focuscrawl.price_statistics.mean_prices import group_means, middle
 from focuscrawl.web.prices.figures.price_table import Flags, Floats, PriceTable, Rows, run_of
 from focuscrawl.web.prices.figures.quotes_by_day import QuotesByDay
 

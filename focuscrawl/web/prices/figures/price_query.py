@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.price_statistics.mean_prices import LEFT_OUT
 from focuscrawl.price_statistics.price_moves import Period
 from focuscrawl.web.prices.figures.daily_prices import MOST_DAYS
 from focuscrawl.web.prices.figures.price_table import (
@@ -25,9 +26,6 @@ from focuscrawl.web.prices.figures.price_table import (
 from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
 from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays, QuotesByDay
 
-LEFT_OUT = ("average", "other")
-"""Types of entities outside of a region's median, as of every price index of the workbook: averages, and
-groups of buyers whose members may be there themselves."""
 View = Literal["series", "years", "festival", "moves"]
 Unit = Literal["ton", "jin"]
 JIN_A_TON = 2000

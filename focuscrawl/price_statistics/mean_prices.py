@@ -5,6 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.items import EntityType
+
+LEFT_OUT: tuple[EntityType, ...] = ("average", "other")
+"""Types of entities outside of every index and of a region's median: averages, and groups of buyers
+(地区饲料厂) or contracts, whose members may count there themselves."""
+
 
 def middle(low: Any, high: Any) -> Any:
     """Return the middle of the range of a quote, or of those of many."""

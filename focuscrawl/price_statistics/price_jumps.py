@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from focuscrawl.reports.price_trends import KEYS
+from focuscrawl.price_statistics.price_trends import KEYS
 
 NEAREST = 7
 """Number of an entity's daily prices, nearest to a day, with which the price of that day is compared."""
@@ -20,7 +20,7 @@ of 2."""
 def doubtful_prices(daily: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of ``daily`` whose price is far from the nearest ones, with the column ``usual``.
 
-    ``daily`` is the result of :func:`~focuscrawl.reports.price_trends.daily_means`; ``usual`` is the
+    ``daily`` is the result of :func:`~focuscrawl.price_statistics.price_trends.daily_means`; ``usual`` is the
     median of the nearest prices, the doubtful one among them. A new level is doubtful only until most
     of the nearest prices are on it.
     """

@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from focuscrawl.price_statistics import price_moves
+from focuscrawl.price_statistics.mean_prices import group_means
 from focuscrawl.price_statistics.price_moves import PERIODS, Days, Floats, Period, newest_moves
-from focuscrawl.reports.mean_prices import group_means
 
 KEYS = ["commodity", "entity"]
 

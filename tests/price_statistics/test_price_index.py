@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.reports.price_index import CARRY_DAYS, price_index
+from focuscrawl.price_statistics.price_index import CARRY_DAYS, price_index
 
 FIRST = date(2026, 2, 1)
 Reports = dict[str, dict[int, float]]

@@ -11,9 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.price_statistics.price_index import WHOLE
+from focuscrawl.price_statistics.price_jumps import (
+    MAX_FACTOR,
+    NEAREST,
+    NEAREST_DAYS,
+    doubtful_prices,
+)
 from focuscrawl.reports.price_figures import price_figures, price_trends
-from focuscrawl.reports.price_index import WHOLE
-from focuscrawl.reports.price_jumps import MAX_FACTOR, NEAREST, NEAREST_DAYS, doubtful_prices
 from focuscrawl.reports.quote_facts import QuoteFacts
 from tests.reports.invented_quotes import make_quote, make_stored
 

@@ -2,7 +2,7 @@
 
 The basket is every entity of the region. Its price on a day is its own mean of that day, or else its
 last one if that is at most ``CARRY_DAYS`` old (*carried*), or older if a pause of most entities is
-between it and the entity's next one (:mod:`~focuscrawl.reports.price_index`). From one day to the
+between it and the entity's next one (:mod:`~focuscrawl.price_statistics.price_index`). From one day to the
 next the index moves by the mean of the changes of the entities that have a price on both days::
 
     I(last) = mean of p(e, last) over the entities that have a price on the last day
@@ -22,8 +22,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from focuscrawl.items import EntityType
 
 # Pauses in which most entities of a region are silent, such as Spring Festival.
 
@@ -83,10 +81,6 @@ def _number(edges: Days, begins: Days, ends: Days) -> NDArray[np.intp]:
 CARRY_DAYS = 7
 """The longest public holidays (Spring Festival, National Day) last seven days or eight; an older price
 says little about today's."""
-LEFT_OUT: tuple[EntityType, ...] = ("average", "other")
-"""Types of entities outside of every basket: averages, and groups of buyers (地区饲料厂) or contracts,
-whose members may be in the basket themselves."""
-
 WHOLE = "全部地区"
 
 Floats = NDArray[np.float64]
@@ -114,7 +108,7 @@ def region_indices(
     """Return the index of the whole commodity (under ``WHOLE``), then of each region, most quoted first.
 
     ``daily`` and ``days`` are those of one commodity, as :func:`price_index` takes them, ``entities``
-    the regions, as :func:`~focuscrawl.reports.price_trends.entities_of` gives them. Entities without a
+    the regions, as :func:`~focuscrawl.price_statistics.price_trends.entities_of` gives them. Entities without a
     region count in the whole only.
     """
     if daily.empty:

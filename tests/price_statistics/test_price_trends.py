@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from focuscrawl.price_statistics.price_moves import PERIODS
-from focuscrawl.reports.price_trends import change_since, changes, daily_means, entities_of
+from focuscrawl.price_statistics.price_trends import change_since, changes, daily_means, entities_of
 from focuscrawl.reports.quote_facts import QuoteFacts
 from tests.reports.invented_quotes import make_quote, make_stored
 
