@@ -23,12 +23,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-# Pauses in which most entities of a region are silent, such as Spring Festival.
+from focuscrawl.price_statistics.price_moves import Days, Floats, day_numbers
 
-Days = NDArray[np.int64]
+CARRY_DAYS = 7
+"""The longest public holidays (Spring Festival, National Day) last seven days or eight; an older price
+says little about today's."""
+WHOLE = "全部地区"
 Flags = NDArray[np.bool_]
 
 
+# Pauses in which most entities of a region are silent, such as Spring Festival.
 class _Paused(NamedTuple):
     """Stretches of paused days, sorted: the first day of each, and the day after its last one."""
 
@@ -78,14 +82,6 @@ def _number(edges: Days, begins: Days, ends: Days) -> NDArray[np.intp]:
     return np.cumsum(opened - closed)
 
 
-CARRY_DAYS = 7
-"""The longest public holidays (Spring Festival, National Day) last seven days or eight; an older price
-says little about today's."""
-WHOLE = "全部地区"
-
-Floats = NDArray[np.float64]
-
-
 def price_index(daily: pd.DataFrame, days: pd.DatetimeIndex) -> pd.DataFrame:
     """Return the index of the entities of ``daily`` on each of ``days``.
 
@@ -128,8 +124,8 @@ class _Quotes:
 
     def __init__(self, daily: pd.DataFrame, days: pd.DatetimeIndex) -> None:
         ordered = daily.sort_values(["entity", "date"])
-        grid = _day_numbers(days)
-        own_days = _day_numbers(pd.DatetimeIndex(ordered["date"]))
+        grid = day_numbers(days.to_numpy())
+        own_days = day_numbers(ordered["date"].to_numpy())
         entities = ordered["entity"].astype(str).to_numpy()
         self._number = len(grid)
         self._price: Floats = ordered["price"].to_numpy(dtype=float)
@@ -192,7 +188,3 @@ def _after(grid: NDArray[np.int64]) -> int:
 
 def _quotient(total: Floats, count: NDArray[np.intp], otherwise: Floats) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1), otherwise)
-
-
-def _day_numbers(days: pd.DatetimeIndex) -> NDArray[np.int64]:
-    return days.to_numpy().astype("datetime64[D]").astype(np.int64)

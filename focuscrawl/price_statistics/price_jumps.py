@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from focuscrawl.price_statistics.price_moves import day_numbers
 from focuscrawl.price_statistics.price_trends import KEYS
 
 NEAREST = 7
@@ -36,7 +37,7 @@ def doubtful_prices(daily: pd.DataFrame) -> pd.DataFrame:
 def _usual(ordered: pd.DataFrame) -> NDArray[np.float64]:
     """Return the median of the nearest prices for each row of prices sorted by series and date."""
     number = len(ordered)
-    days = ordered["date"].to_numpy().astype("datetime64[D]").astype(np.int64)
+    days = day_numbers(ordered["date"].to_numpy())
     prices = ordered["price"].to_numpy(dtype=float)
     series = ordered.groupby(KEYS, observed=True, sort=False).ngroup().to_numpy()
     begins = np.searchsorted(series, series, side="left")

@@ -16,6 +16,8 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.price_statistics.mean_prices import group_quantiles
+
 Rows = NDArray[np.integer[Any]]
 Days = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -30,6 +32,11 @@ COMPARED_DAYS: dict[Period, int] = {"day": 4, "week": 10, "month": 38, "year": 3
 """How many days before a price the oldest one is that it may be compared with."""
 LEAST_DAYS: dict[Period, int] = {"day": 0, "week": 7, "month": 28, "year": 365}
 """How many days before a price the newest one is, at least, that it may be compared with."""
+
+
+def day_numbers(dates: NDArray[np.datetime64]) -> Days:
+    """Return dates as numbers of days since 1 January 1970."""
+    return dates.astype("datetime64[D]").astype(np.int64)
 
 
 class DatedPrices(Protocol):
@@ -137,11 +144,5 @@ def median_moves(daily: DatedPrices, period: Period, first: int, last: int) -> t
     is_known = ~np.isnan(change)
     day, change = daily.day[chosen][is_known] - first, change[is_known]
     counts = np.bincount(day, minlength=last - first + 1).astype(np.int64)
-    ordered = change[np.lexsort((change, day))]
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    if not len(ordered):
-        return np.full(len(counts), np.nan), counts
-    below = np.minimum(starts + np.maximum(counts - 1, 0) // 2, len(ordered) - 1)
-    above = np.minimum(starts + counts // 2, len(ordered) - 1)
-    middle = (ordered[below] + ordered[above]) / 2
-    return np.where(counts > 0, middle, np.nan), counts
+    (medians,) = group_quantiles(day, change, len(counts), (0.5,))
+    return medians, counts

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from focuscrawl.price_statistics import price_moves
 from focuscrawl.price_statistics.mean_prices import group_means
-from focuscrawl.price_statistics.price_moves import PERIODS, Days, Floats, Period, newest_moves
+from focuscrawl.price_statistics.price_moves import (
+    PERIODS,
+    Days,
+    Floats,
+    Period,
+    day_numbers,
+    newest_moves,
+)
 
 KEYS = ["commodity", "entity"]
 
@@ -101,7 +108,7 @@ def _by_series(daily: pd.DataFrame) -> _SeriesPrices:
 
 
 def _sorted(owner: Days, frame: pd.DataFrame) -> _SeriesPrices:
-    day = frame["date"].to_numpy().astype("datetime64[D]").astype(np.int64)
+    day = day_numbers(frame["date"].to_numpy())
     place = np.lexsort((day, owner))
     price = frame["price"].to_numpy(dtype=float)
     return _SeriesPrices(owner[place], day[place], price[place], place)

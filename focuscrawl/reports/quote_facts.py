@@ -6,22 +6,19 @@ from array import array
 from collections import Counter
 from datetime import date
 from functools import lru_cache
-from typing import get_args
 
 import numpy as np
 import pandas as pd
 
-from focuscrawl.items import EntityType, Quote
-from focuscrawl.price_statistics.mean_prices import middle
+from focuscrawl.items import Quote
+from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES, middle
+from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.stored_records import StoredQuote
 from focuscrawl.text.places.divisions import Location
 from focuscrawl.text.places.locations import located
 from focuscrawl.text.places.prefectures import prefecture_of
-
-UNIX_EPOCH = date(1970, 1, 1).toordinal()
-ENTITY_TYPES: tuple[str, ...] = get_args(EntityType)
 
 
 class QuoteFacts:

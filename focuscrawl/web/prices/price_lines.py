@@ -41,8 +41,7 @@ FESTIVALS = tuple(
     for year, text in enumerate(_MONTHS_AND_DAYS.split(), FIRST_YEAR)
 )
 """Spring Festival of each year, 2000 to 2060."""
-_EPOCH = date(1970, 1, 1).toordinal()
-_NUMBERS = np.array([day.toordinal() - _EPOCH for day in FESTIVALS], dtype=np.int64)
+_NUMBERS = np.array([day.toordinal() - UNIX_EPOCH for day in FESTIVALS], dtype=np.int64)
 _FARTHEST = 200
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from focuscrawl.exports.flat_records import Cell, Columns, Row
 from focuscrawl.exports.row_files import json_value
+from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
 from focuscrawl.web.prices.figures.price_query import PriceQuery
 from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, day_of
-from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
 
 AT_ONCE = 2000
 QUOTE_COLUMNS: Columns = MappingProxyType(

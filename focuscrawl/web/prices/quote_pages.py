@@ -13,13 +13,13 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
 from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.figures.price_query import Day, Name, PriceQuery, Unit, matching, select
 from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, day_of
-from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
 from focuscrawl.web.prices.price_requests import (
     cached,
     price_query,

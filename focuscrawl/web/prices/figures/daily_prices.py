@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.price_statistics.mean_prices import group_means, middle
+from focuscrawl.price_statistics.mean_prices import group_means, group_quantiles, middle
 from focuscrawl.web.prices.figures.price_table import Flags, Floats, PriceTable, Rows, run_of
 from focuscrawl.web.prices.figures.quotes_by_day import QuotesByDay
 
@@ -116,42 +116,12 @@ def region_days(daily: DailyPrices, first: int, last: int) -> RegionDays:
     number = last - first + 1
     inside = (daily.day >= first) & (daily.day <= last)
     day, price = daily.day[inside] - first, daily.price[inside]
-    # Twice as fast as lexsort: small integers are sorted by their digits.
-    by_price = np.argsort(price)
-    order = by_price[np.argsort(day[by_price].astype(np.int16), kind="stable")]
-    entities = np.bincount(day, minlength=number).astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(entities)[:-1]])
-    sorted_prices = price[order]
-
-    def quantile(share: float) -> Floats:
-        place = starts + share * np.maximum(entities - 1, 0)
-        below = np.floor(place).astype(np.int64)
-        above = np.minimum(below + 1, starts + np.maximum(entities - 1, 0))
-        weight = place - below
-        return _filled(sorted_prices, below, entities) * (1 - weight) + (
-            _filled(sorted_prices, above, entities) * weight
-        )
-
+    median, lower, upper = group_quantiles(day, price, number, (0.5, LOWER, UPPER))
     lowest, highest = np.full(number, np.nan), np.full(number, np.nan)
-    has_prices = entities > 0
-    if len(order):
-        lowest[has_prices] = np.minimum.reduceat(daily.low[inside][order], starts[has_prices])
-        highest[has_prices] = np.maximum.reduceat(daily.high[inside][order], starts[has_prices])
-    return RegionDays(
-        first,
-        quantile(0.5),
-        quantile(LOWER),
-        quantile(UPPER),
-        lowest,
-        highest,
-        entities,
-    )
-
-
-def _filled(values: Floats, places: Days, counts: Days) -> Floats:
-    if not len(values):
-        return np.full(len(places), np.nan)
-    return np.where(counts > 0, values[np.minimum(places, len(values) - 1)], np.nan)
+    np.fmin.at(lowest, day, daily.low[inside])
+    np.fmax.at(highest, day, daily.high[inside])
+    entities = np.bincount(day, minlength=number).astype(np.int64)
+    return RegionDays(first, median, lower, upper, lowest, highest, entities)
 
 
 def on_calendar(daily: DailyPrices, first: int, last: int, column: str = "price") -> Floats:

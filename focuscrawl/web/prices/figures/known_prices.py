@@ -11,11 +11,12 @@ import numpy as np
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Quote
+from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.prices.figures.price_table import NEVER, PriceTable, Series, day_number
-from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES, assembled, right_quotes
+from focuscrawl.web.prices.figures.price_table_builder import assembled, right_quotes
 
 _AT_ONCE = 200
 Versions = dict[int, list[Quote]]

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.price_statistics.mean_prices import LEFT_OUT
+from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES, LEFT_OUT
 from focuscrawl.price_statistics.price_moves import Period
 from focuscrawl.web.prices.figures.daily_prices import MOST_DAYS
 from focuscrawl.web.prices.figures.price_table import (
@@ -23,7 +23,6 @@ from focuscrawl.web.prices.figures.price_table import (
     day_of,
     run_of,
 )
-from focuscrawl.web.prices.figures.price_table_builder import ENTITY_TYPES
 from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays, QuotesByDay
 
 View = Literal["series", "years", "festival", "moves"]

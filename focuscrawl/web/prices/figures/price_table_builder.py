@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from itertools import count
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from focuscrawl.items import CrawlRun, EntityType
+from focuscrawl.items import CrawlRun
+from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
 from focuscrawl.reports.entity_series import (
     location_among,
     series_names,
@@ -31,7 +32,6 @@ from focuscrawl.web.prices.figures.price_table import (
     day_number,
 )
 
-ENTITY_TYPES: tuple[str, ...] = get_args(EntityType)
 _KINDS = {name: number for number, name in enumerate(ENTITY_TYPES)}
 _IS_PRIMARY, _IS_KNOWN = 1, 2
 _NUMBERS = ("commodity", "owner", "seq", "flag")
@@ -80,7 +80,7 @@ class PriceTableBuilder:
     def _add_article(self, row: ArticleRow) -> None:
         url_md5, url, site, published, is_complete, gone_at, first_seen, fetched_at = row
         own = self._articles
-        own.md5s += _md5_bytes(url_md5)
+        own.md5s += bytes.fromhex(url_md5)
         own.urls += url.encode("utf-8", "surrogatepass")
         own.ends.append(len(own.urls))
         own.site.append(own.sites.setdefault(site, len(own.sites)))
@@ -242,10 +242,6 @@ def _series_of(owners: Sequence[_Owner], counted: Sequence[_Owner]) -> tuple[lis
 def _pair(owner: _Owner) -> tuple[str, Location]:
     entity, region, *place = owner
     return entity, location_among((place[0], place[1], place[2]), region)
-
-
-def _md5_bytes(text: str) -> bytes:
-    return bytes.fromhex(text)
 
 
 def _milliseconds(moment: datetime) -> int:
