@@ -28,7 +28,7 @@ _COMPONENTS: dict[str, dict[str, tuple[Any, ...]]] = {
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": (None, FRONTIER),
         "focuscrawl.middlewares.redirect.Redirect": (600, FRONTIER),
         "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": (None, FRONTIER),
-        "focuscrawl.middlewares.meta_refresh.MetaRefresh": (580, FRONTIER),
+        "focuscrawl.middlewares.redirect.MetaRefresh": (580, FRONTIER),
         # Before retries (550), so that they wait as well.
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": (560, _WAIT, FRONTIER),
         # Before retries, since the machine would be in the same state.

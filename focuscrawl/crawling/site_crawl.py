@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.crawl_run import drop, give_up_page, page_failed
+from focuscrawl.crawl_run import drop, give_up_page, page_failed, seed_failed
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.errors import PageLimitError
-from focuscrawl.items import Seed, TemplateRecord, content_md5
+from focuscrawl.items import Seed, SeedState, TemplateRecord, content_md5
 from focuscrawl.middlewares.link_scoring import scorer_of
 from focuscrawl.pages.canonical_urls import canonical_or_same
 from focuscrawl.pages.link import ScoredLink
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.system.worker_pool import read_in_worker
+from focuscrawl.templates.crawl_windows import Window
 from focuscrawl.templates.extraction import (
     PageValues,
     combine,
@@ -305,3 +307,24 @@ def _values(reading: PageValues) -> set[tuple[str, str]]:
 
 def _stored_url(page: FetchedPage) -> str:
     return without_session(canonical_or_same(page.url))
+
+
+def site_outcome(
+    crawler: Crawler, window: Window, seed: Seed, site: CrawledSite, *, keeps_all: bool
+) -> tuple[list[TemplateRecord], Seed]:
+    """Return the records of a seed to be stored, and the seed with its state.
+
+    If a page got no response, the stored records of the site do not change: the new ones are
+    returned only with ``keeps_all``, for a site of many records.
+    """
+    records = site.records
+    state: SeedState = "useful" if records or site.is_repeat else "useless"
+    urls = {record.url for record in records}
+    if site.is_faulty and (not records or window.misses(seed.url, site.arrived, urls)):
+        state = "failed"
+        # A page read instead of a contact page without response is no evidence of a change.
+        records = records if keeps_all else []
+        seed_failed(crawler, seed.url, site.failure or "a page of the site failed")
+    window.meet(record.url for record in records)
+    crawler.stats.inc_value("focuscrawl/pages/relevant", len(records))
+    return records, replace(seed, state=state, listed_at=datetime.now(UTC))

@@ -32,8 +32,15 @@ from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.scheduling.scrapy_engine import wait_until_closed
 from focuscrawl.summary.rule_version import rules_of
-from focuscrawl.summary.run_report import Clock, Line, NamedCounts, RunReport, as_text
-from focuscrawl.summary.worker_totals import WorkerTotals, add_counts
+from focuscrawl.summary.run_report import (
+    Clock,
+    Line,
+    NamedCounts,
+    RunReport,
+    WorkerTotals,
+    add_counts,
+    as_text,
+)
 from focuscrawl.system.standard_output import print_lines
 
 _ARTICLE_OUTCOMES = ("new", "changed", "unchanged", "gone", "incomplete", "failed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import nullcontext
 from typing import Any, Protocol, runtime_checkable
 
@@ -38,7 +39,6 @@ from focuscrawl.items import (
 from focuscrawl.reports.workbook import sentence_on
 from focuscrawl.scheduling.scrapy_engine import in_progress
 from focuscrawl.stores.records.own_items import known_record, own_item
-from focuscrawl.stores.shared_stores import check_shared
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.system.worker_pool import stop_worker
 
@@ -214,3 +214,19 @@ class StorePipeline:
                 sentence = f"{count} damaged lines of spilled records were not stored: see {path}"
                 mark_incomplete(self.crawler, sentence)
             stop_worker()
+
+
+def check_shared(labels: Iterable[str], server: str) -> None:
+    """Raise StoreError for a file among the stores that the workers of the frontier ``server`` cannot share.
+
+    Workers on other machines cannot write to any. Those of a Unix socket are on one machine, where
+    SQLite takes several writers.
+    """
+    refused = ("excel:",) if server.lower().startswith("unix:") else ("excel:", "sqlite:")
+    for label in labels:
+        if label.startswith(refused):
+            raise StoreError(
+                f"the workers of a crawl (FOCUSCRAWL_FRONTIER) cannot share {label}; set "
+                "FOCUSCRAWL_STORES to a MariaDB or MongoDB, and make the workbook with `scrapy report` "
+                "afterwards"
+            )

@@ -7,6 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import check_code
@@ -39,6 +40,7 @@ COMMON_WORDS = 5
 _TITLE_COUNTS = 4
 _TAGS_COUNT = 0.5
 _Vector = Mapping[str, float]
+_Found = TypeVar("_Found", bound=FoundText)
 
 
 def key_words(article: TextCandidate) -> list[str]:
@@ -72,7 +74,15 @@ def most_related(
     ]
     order = sorted(range(len(others)), key=lambda place: (-scores[place], others[place].key))
     return [
-        _found_related(article, others[place], scores[place], _common_words(own, vectors[place]))
+        _result(
+            Related,
+            other := others[place],
+            title=Passage(on_one_line(other.title)),
+            snippet=snippet(other.description or other.body, (), ""),
+            score=scores[place],
+            shared_tags=_common_tags(article, other),
+            shared_words=_common_words(own, vectors[place]),
+        )
         for place in order[:limit]
         if scores[place] > 0
     ]
@@ -117,25 +127,6 @@ def _common_words(one: _Vector, other: _Vector) -> tuple[str, ...]:
 def _common_tags(one: TextCandidate, other: TextCandidate) -> tuple[str, ...]:
     known = {*map(normal_form, one.tags)}
     return tuple(dict.fromkeys(tag for tag in other.tags if normal_form(tag) in known))
-
-
-def _found_related(
-    article: TextCandidate, other: TextCandidate, score: float, words: tuple[str, ...]
-) -> Related:
-    return Related(
-        kind=other.kind,
-        key=other.key,
-        url=other.url,
-        site=other.site,
-        series=other.series,
-        number=other.number,
-        published=other.published,
-        title=Passage(on_one_line(other.title)),
-        snippet=snippet(other.description or other.body, (), ""),
-        score=score,
-        shared_tags=_common_tags(article, other),
-        shared_words=words,
-    )
 
 
 # Ranking of the texts that contain all words of a query, by their texts.
@@ -230,7 +221,18 @@ def _found(reading: _Reading) -> FoundText:
     candidate = reading.candidate
     shown = reading.body if reading.body.spans or not reading.description.spans else None
     shown = shown or reading.description
-    return FoundText(
+    return _result(
+        FoundText,
+        candidate,
+        title=Passage(on_one_line(candidate.title), reading.title.spans),
+        snippet=snippet(shown.text, shown.spans, shown.folded),
+        score=reading.score,
+    )
+
+
+def _result(kind: type[_Found], candidate: TextCandidate, **found: Any) -> _Found:
+    """Build a result: what the search found beside what the store knows of the text."""
+    return kind(
         kind=candidate.kind,
         key=candidate.key,
         url=candidate.url,
@@ -238,9 +240,7 @@ def _found(reading: _Reading) -> FoundText:
         series=candidate.series,
         number=candidate.number,
         published=candidate.published,
-        title=Passage(on_one_line(candidate.title), reading.title.spans),
-        snippet=snippet(shown.text, shown.spans, shown.folded),
-        score=reading.score,
+        **found,
     )
 
 

@@ -301,7 +301,7 @@ class TemplateSpider(Spider):
 
     def _end_site(self, seed: Seed, site: CrawledSite) -> list[Entry]:
         """Settle a seed; return its records, and after them the seed with its state."""
-        from focuscrawl.crawling.site_outcome import site_outcome
+        from focuscrawl.crawling.site_crawl import site_outcome
 
         keeps_all = self.template.records == "page"
         records, settled = site_outcome(

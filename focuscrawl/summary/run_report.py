@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from focuscrawl.summary.rule_version import RuleVersion
 from focuscrawl.system.secret_masking import masked
@@ -17,6 +17,7 @@ from focuscrawl.system.secret_masking import masked
 _MOST_SEEDS = 10
 _RESULT_LABELS = ("results", "")
 _LOGGED = "; the log shows where"
+_WORKERS = "workers"
 
 Line = tuple[str, str]
 """A line of the summary: its label, one word or two, and its text."""
@@ -245,3 +246,40 @@ def _sums_by_name(counts: Iterable[Mapping[str, Mapping[str, int]]]) -> dict[str
 
 def _distinct(reports: Sequence[Mapping[str, Any]], name: str) -> list[str]:
     return list(dict.fromkeys(text for report in reports for text in report[name]))
+
+
+# Counts of all workers of a crawl together, by the counts that each of them leaves when it ends.
+
+
+class SharesCounts(Protocol):
+    """What keeps sums for all workers, also once the frontier is closed."""
+
+    def shared_counts(self, counts: Mapping[str, int]) -> dict[str, int]:
+        """Add counts to those of the crawl, and return the sums."""
+
+
+class WorkerTotals(NamedTuple):
+    """The number of workers that have ended, and their counts by label and name."""
+
+    workers: int
+    counts: dict[str, dict[str, int]]
+
+
+def add_counts(shared: SharesCounts, lines: Sequence[Line | NamedCounts]) -> WorkerTotals:
+    """Add the counts of a worker that ends to those of the crawl, and return the sums."""
+    own = {
+        f"{line.label}/{name}": count
+        for line in lines
+        if isinstance(line, NamedCounts)
+        for name, count in line.counts.items()
+    }
+    sums = shared.shared_counts(own | {_WORKERS: 1})
+    counts: dict[str, dict[str, int]] = {}
+    for key, count in sums.items():
+        label, slash, name = key.partition("/")
+        if slash:
+            counts.setdefault(label, {})[name] = count
+    # Those of this worker first, in their order, since a server keeps none.
+    order = [key.partition("/")[0] for key in own]
+    labels = [*dict.fromkeys(order), *sorted(counts.keys() - {*order})]
+    return WorkerTotals(sums[_WORKERS], {label: counts[label] for label in labels})

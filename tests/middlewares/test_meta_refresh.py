@@ -8,7 +8,7 @@ from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.middlewares.meta_refresh import MetaRefresh
+from focuscrawl.middlewares.redirect import MetaRefresh
 
 PAGE = "<html><head><title>新家</title>{}</head><body>" + "搬家 " * 2000
 META = "<meta {}=Refresh content='0;url=/new'>".format("http-equiv")
@@ -27,7 +27,7 @@ def test_the_same_pages_redirect_as_with_scrapy(
     monkeypatch: pytest.MonkeyPatch, head: str, charset: str
 ) -> None:
     # It asks the engine, which only a running crawl has.
-    monkeypatch.setattr("focuscrawl.middlewares.meta_refresh.kills", lambda *_: False)
+    monkeypatch.setattr("focuscrawl.middlewares.redirect.kills", lambda *_: False)
     crawler, request = get_crawler(), Request("http://a.test/")
     found, expected = (
         kind.from_crawler(crawler).process_response(request, page(head, charset)).url

@@ -11,8 +11,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawl_run import notes
-from focuscrawl.middlewares.meta_refresh import MetaRefresh
-from focuscrawl.middlewares.redirect import CookieWalls, Redirect
+from focuscrawl.middlewares.redirect import CookieWalls, MetaRefresh, Redirect
 from focuscrawl.network.failure_names import COOKIE_REQUIRED
 
 Site = Callable[[str], Response]
@@ -48,7 +47,6 @@ def outcome(
     """Return why the last request failed, the number of requests, and the notes."""
     # They ask the engine, which only a running crawl has.
     monkeypatch.setattr("focuscrawl.middlewares.redirect.kills", lambda *_: False)
-    monkeypatch.setattr("focuscrawl.middlewares.meta_refresh.kills", lambda *_: False)
     crawler = get_crawler(settings_dict=settings)
     middleware, request = kind.from_crawler(crawler), Request("http://a.test/")
     for count in range(1, 99):

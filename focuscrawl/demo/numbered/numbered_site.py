@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -304,14 +303,3 @@ class NumberedSite:
         if way == "soft 404":
             return Response(200, {"Content-Type": f"{_HTML}; charset=utf-8"}, notice(number))
         return plain(int(way), "no such article")
-
-
-class TimedSite(NumberedSite):
-    """Numbered site that records the times of its responses, in seconds."""
-
-    answers: list[float]
-
-    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        """Respond, and record the time."""
-        self.answers.append(time.monotonic())
-        return super().respond(path, query, headers)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import StoreError
+from focuscrawl.pipelines.store import check_shared
 from focuscrawl.stores.archive.store_archive import Archive
-from focuscrawl.stores.shared_stores import check_shared
 from focuscrawl.stores.store_urls import make_destinations
 
 SERVERS = "mysql+pymysql://u:secret@h/d,mongodb://u:secret@h/d"
