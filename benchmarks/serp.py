@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.harness import SHARED
-from focuscrawl.templates.search_engines.result_page import Result
-from focuscrawl.templates.search_engines.search_engine import SearchEngine, load_search_engine
+from focuscrawl.templates.search_engines.search_engine import (
+    Result,
+    SearchEngine,
+    load_search_engine,
+)
 
 FOLDER = SHARED / "contacts" / "serp"
 PAGES = {"baidu": "https://www.baidu.com/s", "bing": "https://www.bing.com/search",

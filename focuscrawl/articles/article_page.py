@@ -27,6 +27,33 @@ from focuscrawl.text.page_repair import repaired
 from focuscrawl.text.seen_text import as_seen
 from focuscrawl.text.visible_lines import block_text
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageParts:
+    """The parts of a page. ``missing`` is the reason why it is not an article, ``""`` if it is one.
+
+    ``look`` is an MD5 of all visible text with digits folded, so that pages that differ only in
+    numbers have the same look. ``has_body`` is False if the profile's rule selected nothing.
+    """
+
+    title: str
+    description: str = ""
+    tags: list[str] = field(default_factory=list)
+    author: str = ""
+    published: date | None = None
+    body_html: str = ""
+    body_text: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+    look: str = ""
+    missing: str = ""
+    has_body: bool = True
+
+    @property
+    def is_blank(self) -> bool:
+        """True if the page is empty."""
+        return not (self.title or self.body_html or self.body_text or self.look or self.missing)
+
+
 # Extraction of an article without a site profile, by trafilatura (Barbaresi 2021).
 
 _BETWEEN_TAGS = re.compile(r"[,，、;；|]")
@@ -41,20 +68,7 @@ _UNSEEN = frozenset({"script", "style", "title"})
 _MARKS = re.compile(r"\W+")
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """Parts of a page that were found without a rule."""
-
-    title: str = ""
-    description: str = ""
-    tags: list[str] = field(default_factory=list)
-    author: str = ""
-    published: date | None = None
-    body_html: str = ""
-    body_text: str = ""
-
-
-def guess(root: _Element, html: str, url: str, *, with_body: bool) -> Guess:
+def guess(root: _Element, html: str, url: str, *, with_body: bool) -> PageParts:
     """Return the parts of a page by its metadata, and with ``with_body`` its main text.
 
     The HTML of the body is the smallest element that contains the main text. For a page longer than
@@ -67,14 +81,14 @@ def guess(root: _Element, html: str, url: str, *, with_body: bool) -> Guess:
         element = smallest_holder(root, text)
     if element is not None and len(html) > LONGEST_PAGE:
         text = block_text(element)
-    return Guess(
-        title,
-        known.get("description") or "",
-        split_tags(known.get("tags") or [], title),
-        _author(root, known.get("author") or ""),
-        _day(known.get("date")),
-        "" if element is None else source_of(element),
-        text,
+    return PageParts(
+        title=title,
+        description=known.get("description") or "",
+        tags=split_tags(known.get("tags") or [], title),
+        author=_author(root, known.get("author") or ""),
+        published=_day(known.get("date")),
+        body_html="" if element is None else source_of(element),
+        body_text=text,
     )
 
 
@@ -145,36 +159,12 @@ def source_of(element: _Element) -> str:
     return etree.tostring(element, encoding="unicode", method="html", with_tail=False)
 
 
+# Extraction by the rules of a profile.
+
 _DIGITS = re.compile(r"\d+")
 _TITLE = Rule(xpath="//title")
 # Characters; no notice of a missing article is longer.
 _LONGEST_NOTICE = 500_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageParts:
-    """The parts of a page. ``missing`` is the reason why it is not an article, ``""`` if it is one.
-
-    ``look`` is an MD5 of all visible text with digits folded, so that pages that differ only in
-    numbers have the same look. ``has_body`` is False if the profile's rule selected nothing.
-    """
-
-    title: str
-    description: str = ""
-    tags: list[str] = field(default_factory=list)
-    author: str = ""
-    published: date | None = None
-    body_html: str = ""
-    body_text: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
-    look: str = ""
-    missing: str = ""
-    has_body: bool = True
-
-    @property
-    def is_blank(self) -> bool:
-        """True if the page is empty."""
-        return not (self.title or self.body_html or self.body_text or self.look or self.missing)
 
 
 def read_page(html: str, url: str, profile: str, today: date) -> PageParts:
@@ -202,7 +192,7 @@ def _read(
     rules: FieldRules, root: _Element, html: str, url: str, look: str, today: date
 ) -> PageParts:
     named = {"title": rules.title, "author": rules.author, "description": rules.description}
-    guessed = Guess()
+    guessed = PageParts(title="")
     if None in (*named.values(), rules.tags, rules.date, rules.body):
         guessed = guess(root, html, url, with_body=rules.body is None)
     texts = {

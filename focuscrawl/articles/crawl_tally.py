@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from focuscrawl.articles.page_queue import WALL
+from focuscrawl.articles.article_series import WALL
 from focuscrawl.articles.soft_404_detection import SOFT_404
 
 

@@ -87,7 +87,7 @@ class Searcher:
 
     async def _target(self, href: str) -> str:
         """Return the target of a redirect of an engine, without requesting it."""
-        from focuscrawl.templates.search_engines.result_page import scripted_target
+        from focuscrawl.templates.search_engines.search_engine import scripted_target
 
         page = await self._fetch(href, dont_redirect=True)
         return page.location or scripted_target(page.text) or href

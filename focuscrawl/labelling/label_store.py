@@ -6,7 +6,6 @@ that is killed continues where it stopped (:class:`~focuscrawl.labelling.label_c
 
 from __future__ import annotations
 
-import heapq
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -263,16 +262,9 @@ class LabelStore:
         with self.writing() as connection:
             _settle(connection, page_id(url), state, reason)
 
-    def links(self, *, balanced: bool = False, seed: int = 0) -> Iterator[LabelledLink]:
-        """Yield the links in an order that depends only on the links.
-
-        With ``balanced``, only labelled ones, as many positive as negative; ``seed`` is the random seed
-        for the choice of those left out.
-        """
-        chosen = self._balanced_keys(seed) if balanced else None
-        for entry in self._labelled(_LINKS + "ORDER BY links.key"):
-            if chosen is None or link_key(entry.link) in chosen:
-                yield entry
+    def links(self) -> Iterator[LabelledLink]:
+        """Yield the links in an order that depends only on the links."""
+        yield from self._labelled(_LINKS + "ORDER BY links.key")
 
     def links_to(self, url: str) -> list[LabelledLink]:
         """Return the links to a canonical URL."""
@@ -315,19 +307,6 @@ class LabelStore:
                 f"{topic!r} with labels={labels}; move it away to start a new one"
             )
         return known["topic"], known["labels"]
-
-    def _balanced_keys(self, seed: int) -> set[bytes]:
-        keys: dict[bool, list[bytes]] = {True: [], False: []}
-        for entry in self._labelled(_LINKS):
-            if entry.label is not None:
-                keys[entry.label].append(link_key(entry.link))
-        fewest = min(map(len, keys.values()))
-        salt = str(seed).encode()
-
-        def rank(key: bytes) -> bytes:
-            return blake2b(salt + key, digest_size=16).digest()
-
-        return {key for group in keys.values() for key in heapq.nsmallest(fewest, group, rank)}
 
     def _labelled(self, query: str, *values: object) -> Iterator[LabelledLink]:
         entries = (_entry(row) for row in self._rows(query, *values))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from focuscrawl.items import Quote
 from focuscrawl.reports.sheets.sheet_cells import clean_text
-from focuscrawl.text.places.divisions import Location
+from focuscrawl.text.places.gazetteer import Location
 from focuscrawl.text.places.locations import located
 
 if TYPE_CHECKING:

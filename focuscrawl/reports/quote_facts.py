@@ -16,9 +16,8 @@ from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 from focuscrawl.stored_records import StoredQuote
-from focuscrawl.text.places.divisions import Location
-from focuscrawl.text.places.locations import located
-from focuscrawl.text.places.prefectures import prefecture_of
+from focuscrawl.text.places.gazetteer import Location
+from focuscrawl.text.places.locations import located, prefecture_of
 
 
 class QuoteFacts:

@@ -17,13 +17,13 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl import crawl_run as run
+from focuscrawl.articles.article_series import EMPTY, NO_BODY, QueuedPage
 from focuscrawl.articles.crawl_tally import (
     ArticleTally,
     login_wall,
     login_wall_since,
     varying_soft_404,
 )
-from focuscrawl.articles.page_queue import EMPTY, NO_BODY, QueuedPage
 from focuscrawl.articles.soft_404_detection import SOFT_404, MissingPages, Probe, impossible_numbers
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.crawling.fetched_page import file_kind

@@ -278,7 +278,7 @@ class LabelsSpider(Spider):
 
 def _seeds(arguments: LabelsArguments, topic: Topic) -> list[str]:
     """Return the seeds; raises ArgumentError for a topic that cannot label links by its domains."""
-    from focuscrawl.topics.topic_seeds import seeds_of
+    from focuscrawl.topics.topic_loading import seeds_of
 
     if arguments.labels == "domains" and not (topic.positive_domains and topic.negative_domains):
         raise ArgumentError(

@@ -90,7 +90,7 @@ class TunnelSpider(Spider):
         truth: Mapping[str, bool],
         scorer: LinkScorer | None,
     ) -> None:
-        from focuscrawl.topics.topic_seeds import seeds_of
+        from focuscrawl.topics.topic_loading import seeds_of
 
         super().__init__()
         self.arguments = arguments

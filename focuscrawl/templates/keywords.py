@@ -8,8 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from focuscrawl.text.character_folding import DASHES, CharacterFolding
-from focuscrawl.text.chinese_script import simplified
-from focuscrawl.text.normal_form import composed
+from focuscrawl.text.normal_form import composed, simplified
 
 # Half-width forms of texts, of the same length so that offsets stay valid.
 

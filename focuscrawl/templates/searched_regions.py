@@ -10,8 +10,7 @@ from typing import NamedTuple
 from focuscrawl.errors import ArgumentError
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.places.gazetteer import CITY, gazetteer
-from focuscrawl.text.places.locations import place_at
-from focuscrawl.text.places.prefectures import prefectures_named
+from focuscrawl.text.places.locations import place_at, prefectures_named
 
 # Larger than a province: no address is certainly outside of them.
 _ZONES = frozenset(

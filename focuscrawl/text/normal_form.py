@@ -1,13 +1,19 @@
-"""Normal form of text, equal for equivalent spellings: for features and lexicons, not for display."""
+"""Normal form of text, equal for equivalent spellings, and its simplified Chinese characters.
+
+It is meant for features and lexicons, not for display.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
-from focuscrawl.text.chinese_script import simplified
 from focuscrawl.text.seen_text import as_seen
+
+if TYPE_CHECKING:
+    from opencc import OpenCC
 
 BETWEEN = "\x01"
 """Separator of texts that are normalised in one call: no conversion crosses it."""
@@ -52,3 +58,37 @@ def _long_runs_of_marks() -> re.Pattern[str]:
     marks = filter(unicodedata.combining, map(chr, range(_FIRST_MARK, _BEHIND_LAST_MARK)))
     mark = f"[{''.join(marks)}]"
     return re.compile(f"{mark}{{30}}(?={mark})")
+
+
+# Simplified and traditional characters, converted by OpenCC.
+
+
+def simplified(text: str) -> str:
+    """Return ``text`` in simplified characters, converted by words: 乾 stays in 乾隆.
+
+    A lone surrogate becomes a question mark.
+    """
+    return _converted(text, "t2s")
+
+
+def traditional(text: str) -> str:
+    """Return ``text`` in traditional characters; a lone surrogate becomes a question mark."""
+    return _converted(text, "s2t")
+
+
+def _converted(text: str, direction: str) -> str:
+    if text.isascii():
+        return text
+    try:
+        converted: str = _converter(direction).convert(text)
+    except UnicodeEncodeError:
+        converted = _converter(direction).convert(text.encode("utf-8", "replace").decode("utf-8"))
+    return converted
+
+
+@cache
+def _converter(direction: str) -> OpenCC:
+    # Imported late because most crawls convert nothing.
+    from opencc import OpenCC
+
+    return OpenCC(direction)

@@ -29,8 +29,11 @@ from focuscrawl.templates.link_screening import Screen, scripted_links, shown_pa
 from focuscrawl.templates.names.name_clues import Source, title_names
 from focuscrawl.templates.names.organisations import NameEvidence, organisations, site_name
 from focuscrawl.templates.names.postal_addresses import addresses, trim_address
-from focuscrawl.templates.search_engines.result_page import scripted_target
-from focuscrawl.templates.search_engines.search_engine import engine_names, load_search_engine
+from focuscrawl.templates.search_engines.search_engine import (
+    engine_names,
+    load_search_engine,
+    scripted_target,
+)
 from focuscrawl.templates.template_model import FieldType, load_template
 from focuscrawl.text.chinese_dates import find_date
 from focuscrawl.text.main_text import main_text, plain_listings
@@ -38,8 +41,8 @@ from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.page_charset import detect
 from focuscrawl.text.tokeniser import make_tokeniser
 from focuscrawl.text.visible_lines import block_text
-from focuscrawl.topics.page_relevance import page_relevance
 from focuscrawl.topics.topic_loading import load_topic
+from focuscrawl.topics.topic_model import page_relevance
 from tests.complexity.growth import Growth, full_growth, growth
 
 TODAY = date(2026, 11, 22)
@@ -264,7 +267,7 @@ def _result_pages(page: str) -> Iterator[object] | list[object]:
     found: list[object] = []
     for name in engine_names():
         try:
-            found.append(load_search_engine(name, address="http://127.0.0.1:1").read(page, URL))
+            found.append(load_search_engine(f"{name}@http://127.0.0.1:1").read(page, URL))
         except SearchEngineError:
             continue
     return found

@@ -78,24 +78,6 @@ def test_texts_of_pages_come_back_with_the_label_of_their_domain(store: LabelSto
     assert list(store.pages()) == [(GOOD, "题", "一 二", True)]
 
 
-def test_balanced_links_are_as_many_of_one_label_as_of_the_other(store: LabelStore) -> None:
-    good = [link(f"{GOOD}{n}") for n in range(20)]
-    bad = [link(f"{BAD}{n}") for n in range(300)]
-    fetch(store, *good, *bad, link(UNKNOWN))
-    assert len(list(store.links())) == 321
-    first = list(store.links(balanced=True))
-    assert sum(entry.label is True for entry in first) == 20
-    assert sum(entry.label is False for entry in first) == 20
-    assert len(first) == 40
-    assert list(store.links(balanced=True)) == first
-    assert set(store.links(balanced=True, seed=10**20)) != set(first)
-
-
-def test_balanced_links_of_one_label_only_are_none(store: LabelStore) -> None:
-    fetch(store, link(BAD), link(UNKNOWN))
-    assert list(store.links(balanced=True)) == []
-
-
 def test_counts(store: LabelStore) -> None:
     fetch(store, link(f"{GOOD}1"), link(BAD), link(BAD, "别"), link(UNKNOWN))
     walk = walk_of(store)
@@ -235,7 +217,6 @@ def test_apprentice_labels_follow_the_judge_and_redirects(tmp_path: Path) -> Non
             store.add_page(page.url, [], relevant=page.url.endswith("yes"))
     found = {entry.link.url: entry.label for entry in store.links()}
     assert found == dict(zip([*urls, GOOD], [True, False, True, None, False], strict=True))
-    assert len(list(store.links(balanced=True))) == 4
     assert store.counts()[:3] == (2, 2, 1)
     store.close()
 

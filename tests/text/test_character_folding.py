@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from focuscrawl.prices.tokens.bulletin_words import normalise
 from focuscrawl.templates.keywords import fold
 from focuscrawl.text.character_folding import CharacterFolding, half_width, normal_characters
-from focuscrawl.text.chinese_script import simplified
-from focuscrawl.text.normal_form import composed
+from focuscrawl.text.normal_form import composed, simplified
 
 EVERY = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 FOLDINGS = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.normal_form import BETWEEN, normal_form
+from focuscrawl.text.normal_form import BETWEEN, normal_form, simplified, traditional
 
 ANY = st.text(st.characters(exclude_categories=()))  # including lone surrogates
 CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF))
@@ -60,3 +60,24 @@ def test_texts_are_normalised_together_as_separately(texts: list[str]) -> None:
 def test_a_long_run_of_marks_does_not_depend_on_its_neighbours() -> None:
     run = "q" + "\u0301" * 40
     assert normal_form(f"{run}{BETWEEN}Ａ") == f"{normal_form(run)}{BETWEEN}a"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("壽光澱粉廠", "寿光淀粉厂"),
+        ("乾隆年間的餅乾", "乾隆年间的饼干"),
+        ("Ａｂ１，①", "Ａｂ１，①"),  # widths are unchanged
+        ("麥\ud800麥", "麦?麦"),
+        ("", ""),
+    ],
+)
+def test_traditional_text_in_simplified_characters(text: str, expected: str) -> None:
+    assert simplified(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("寿光淀粉厂", "壽光澱粉廠"), ("饼干", "餅乾"), ("a\ud800麦", "a?麥")]
+)
+def test_simplified_text_in_traditional_characters(text: str, expected: str) -> None:
+    assert traditional(text) == expected

@@ -28,7 +28,7 @@ from focuscrawl.demo.communities.community_articles import (
 )
 from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
 from focuscrawl.errors import ArgumentError
-from focuscrawl.text.chinese_script import traditional
+from focuscrawl.text.normal_form import traditional
 
 # HTML shared by all pages of a community.
 

@@ -14,7 +14,7 @@ from typing import Literal
 from focuscrawl.demo.communities.community_articles import Writer, common_words, load_themes
 from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
 from focuscrawl.errors import ArgumentError
-from focuscrawl.text.chinese_script import traditional
+from focuscrawl.text.normal_form import traditional
 
 # Numbers of the numbered site that have an article, and its responses to the others.
 

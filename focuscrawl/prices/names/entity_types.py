@@ -13,7 +13,7 @@ from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon
 from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE
 from focuscrawl.prices.tokens.line_tokens import MOST_SUBJECTS, Token
 from focuscrawl.text.normal_form import normal_form
-from focuscrawl.text.places.divisions import Location
+from focuscrawl.text.places.gazetteer import Location
 from focuscrawl.text.places.locations import located, place_at, places_by_name
 
 # Shapes of clauses: lists of goods and prices.

@@ -10,7 +10,7 @@ from importlib.resources import files
 import yaml
 
 from focuscrawl.text.character_folding import DASHES, CharacterFolding, half_width
-from focuscrawl.text.chinese_script import simplified
+from focuscrawl.text.normal_form import simplified
 from focuscrawl.text.places.gazetteer import gazetteer
 from focuscrawl.text.seen_text import plain_double
 

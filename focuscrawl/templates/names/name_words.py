@@ -11,8 +11,7 @@ from typing import NamedTuple
 import yaml
 
 from focuscrawl.text.character_folding import CharacterFolding
-from focuscrawl.text.chinese_script import simplified
-from focuscrawl.text.normal_form import composed, normal_form
+from focuscrawl.text.normal_form import composed, normal_form, simplified
 
 # Spans of a text, and a normalised view of the text that maps back to them.
 

@@ -10,8 +10,11 @@ import pytest
 from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.firms.firm_web import SEARCH_HOSTS, Firms
 from focuscrawl.errors import SearchEngineError
-from focuscrawl.templates.search_engines.result_page import Result
-from focuscrawl.templates.search_engines.search_engine import SearchEngine, load_search_engine
+from focuscrawl.templates.search_engines.search_engine import (
+    Result,
+    SearchEngine,
+    load_search_engine,
+)
 
 FIRST, SECOND = "demo", f"demo@http://{SEARCH_HOSTS[1]}"
 QUERY = "四川软件公司"

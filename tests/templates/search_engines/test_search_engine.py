@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from benchmarks import serp
 from focuscrawl.errors import SearchEngineError
-from focuscrawl.templates.search_engines.result_page import scripted_target
 from focuscrawl.templates.search_engines.search_engine import (
     SearchEngine,
     engine_names,
     load_search_engine,
+    scripted_target,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -277,7 +277,7 @@ def test_one_engine_at_two_addresses() -> None:
 
     assert twin.name == "demo@http://search2.demo.test/"
     assert next(twin.pages("x")) == "http://search2.demo.test/s?wd=x&pn=0"
-    assert load_search_engine("searxng", address="http://a.test").address == "http://a.test"
+    assert load_search_engine("searxng@http://a.test").address == "http://a.test"
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.text.places.divisions import MUNICIPALITIES, Division, Location, divisions
-from focuscrawl.text.places.locations import located, places_by_name
+from focuscrawl.text.places.gazetteer import MUNICIPALITIES, Division, Location, divisions
+from focuscrawl.text.places.locations import located, places_by_name, prefecture_of
 
 
 @pytest.mark.parametrize(
@@ -129,3 +129,37 @@ def test_a_location_is_one_of_the_gazetteer(names: list[str], between: str) -> N
     assert not place.city or place.province
     known = {one for places in places_by_name().values() for one in places}
     assert place == Location() or place in known
+
+
+@pytest.mark.parametrize(
+    ("region", "prefecture"),
+    [
+        ("潍坊市寿光", "山东潍坊"),
+        ("山东潍坊市寿光", "山东潍坊"),
+        ("山东省寿光市", "山东潍坊"),
+        ("潍坊", "山东潍坊"),
+        ("山东省 莘 县", "山东聊城"),
+        ("滨州市邹平", "山东滨州"),
+        ("山东枣庄市中区", "山东枣庄"),
+        ("吉林省吉林市", "吉林"),
+        ("吉林省松原市扶余", "吉林松原"),
+        ("黑龙江绥化", "黑龙江绥化"),
+        ("内蒙古通辽", "内蒙古通辽"),
+        ("广东深圳", "广东深圳"),
+        ("山东", "山东"),
+        ("北京", "北京"),
+        ("北京顺义区", "北京"),
+        ("重庆万州", "重庆"),
+        ("天津市静海县", "天津"),
+        ("国外某地", "国外某地"),
+        ("", ""),
+    ],
+)
+def test_a_region_belongs_to_its_prefecture(region: str, prefecture: str) -> None:
+    assert prefecture_of(region) == prefecture
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_accepted_and_the_result_is_stable(region: str) -> None:
+    once = prefecture_of(region)
+    assert prefecture_of(once) == once

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from focuscrawl.items import CrawlRun
 from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
-from focuscrawl.text.places.divisions import Location
+from focuscrawl.text.places.gazetteer import Location
 
 Ints = NDArray[np.int32]
 Numbers = NDArray[np.unsignedinteger[Any]]

@@ -20,7 +20,7 @@ from focuscrawl.reports.entity_series import (
     settled_places,
 )
 from focuscrawl.stores.sql.sql_prices import ArticleRow, QuoteRow
-from focuscrawl.text.places.divisions import Location
+from focuscrawl.text.places.gazetteer import Location
 from focuscrawl.web.prices.figures.price_table import (
     NEVER,
     UNDATED,

@@ -19,7 +19,7 @@ from focuscrawl.reports.price_figures import price_figures
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.stores.store_urls import make_stores
-from focuscrawl.text.places.divisions import Location
+from focuscrawl.text.places.gazetteer import Location
 from focuscrawl.web.alarms.alarm_rules import AlarmRule
 from focuscrawl.web.alarms.alarm_runner import prices_of
 from focuscrawl.web.prices.figures.daily_prices import calendars, daily_prices

@@ -15,7 +15,7 @@ from focuscrawl.evaluation.datasets.recorded_web_labels import (
 from focuscrawl.pages.site_hosts import host_of
 from tests.evaluation.small_web import html, moved, small_web, write_warc
 
-REPLAY = Path(__file__).resolve().parents[3] / "shared" / "replay"
+REPLAY = Path(__file__).resolve().parents[4] / "shared" / "replay"
 MENU = ("/tags/", "标签")
 
 
