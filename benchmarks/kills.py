@@ -36,7 +36,7 @@ from benchmarks.harness import BLOGS, SHARED
 from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.demo.communities.community_web import Communities, write_topic
 from focuscrawl.demo.firms.firm_web import Firms
-from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
+from focuscrawl.demo.numbered_site import HOST, NumberedSite
 
 SETTINGS = {
     "CONCURRENT_REQUESTS": 16,

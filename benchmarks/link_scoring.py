@@ -30,7 +30,7 @@ from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 from focuscrawl.scoring.model_files.scorer_loading import load_scorer
 from focuscrawl.scoring.score_cache import CachedScorer
-from focuscrawl.system.garbage_collection import collect_rarely
+from focuscrawl.system.processes import collect_rarely
 from focuscrawl.topics import load_topic
 
 MODELS = ROOT / "models"

@@ -20,7 +20,7 @@ from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
 from focuscrawl.system.durable_files import made_folder
 from focuscrawl.system.machine_faults import machine_fault
-from focuscrawl.system.this_machine import process_name
+from focuscrawl.system.processes import process_name
 
 logger = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import day, out_folder, seconds, whole_number
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.child_process import start_child
+from focuscrawl.system.processes import start_child
 
 if TYPE_CHECKING:
     from focuscrawl.demo import DemoServer, Site
@@ -164,7 +164,7 @@ def _serve(opts: argparse.Namespace) -> int:
     with ExitStack() as stack:
         # Imported here: Scrapy loads this module for every command.
         from focuscrawl.demo import DemoServer, DemoWeb
-        from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
+        from focuscrawl.demo.numbered_site import HOST, NumberedSite
 
         sites: dict[str, Site] = {HOST: NumberedSite(opts.seed, opts.numbers, today=opts.today)}
         web = DemoWeb(

@@ -16,7 +16,7 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.labelled_data import shown_progress
 from focuscrawl.commands.report import configured_stores
 from focuscrawl.errors import ArgumentError, StoreError
-from focuscrawl.system.garbage_collection import collect_rarely
+from focuscrawl.system.processes import collect_rarely
 
 if TYPE_CHECKING:
     from focuscrawl.stores.database_copies import CopyStore

@@ -1,4 +1,4 @@
-"""Tables of figures, as aligned text and as CSV."""
+"""Results as files: tables of figures as aligned text and as CSV, and pictures of plots."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Interval
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_DPI = 120
 Cell = str | int | float | Interval
 
 
@@ -106,3 +111,14 @@ def _values(cell: Cell, wide: bool) -> tuple[str | float, ...]:
 
 def _exact(cell: str | float) -> str | float:
     return "" if isinstance(cell, float) and math.isnan(cell) else cell
+
+
+def saved_figure(figure: Figure, path: Path) -> Path:
+    """Write a figure and return its path; raises :class:`~focuscrawl.errors.ArgumentError` on failure."""
+    try:
+        figure.savefig(path, dpi=_DPI)
+    except OSError as error:
+        raise ArgumentError(
+            f"cannot write {path}: {error.strerror}; name a folder you may write to."
+        ) from None
+    return path

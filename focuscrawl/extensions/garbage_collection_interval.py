@@ -8,7 +8,7 @@ from typing import Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from focuscrawl.system.garbage_collection import collect_rarely
+from focuscrawl.system.processes import collect_rarely
 
 
 class RareCollections:

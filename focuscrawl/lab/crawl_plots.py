@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from focuscrawl.evaluation.result_tables import saved_figure
 from focuscrawl.lab.crawl_outcomes import CrawlOutcome
 from focuscrawl.lab.policy_comparison import (
     TENTHS,
@@ -20,7 +21,6 @@ from focuscrawl.lab.policy_comparison import (
     pages_per_second,
 )
 from focuscrawl.lab.tunnel_lengths import LengthSeries
-from focuscrawl.system.picture_files import saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -148,4 +148,4 @@ def _picture(path: Path, title: str, panels: int = 1) -> Iterator[tuple[Axes, ..
         axes.grid(color="0.9")
         axes.set_axisbelow(True)
     yield found
-    saved(figure, path)
+    saved_figure(figure, path)

@@ -13,13 +13,17 @@ from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import content_md5
+from focuscrawl.sites.induction.json_draft import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
 from focuscrawl.sites.induction.page_scripts import is_leaf
 from focuscrawl.sites.induction.paging.further_pages import further_pages, unreached
-from focuscrawl.sites.induction.paging.json_next import counted_url
-from focuscrawl.sites.induction.paging.next_link import is_next_text, next_link, shown_text
-from focuscrawl.sites.induction.paging.onward_link import LINK_TAGS
+from focuscrawl.sites.induction.paging.next_link import (
+    LINK_TAGS,
+    is_next_text,
+    next_link,
+    shown_text,
+)
 from focuscrawl.sites.json_list import (
     date_of,
     entry_link,

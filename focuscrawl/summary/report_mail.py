@@ -14,8 +14,8 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.summary.run_report import RunReport, as_text
+from focuscrawl.system.local_hosts import is_local
 from focuscrawl.system.secret_masking import masked
-from focuscrawl.system.this_machine import is_local
 
 SETTING = "FOCUSCRAWL_MAIL"
 PASSWORD = "FOCUSCRAWL_MAIL_PASSWORD"

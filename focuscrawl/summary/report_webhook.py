@@ -10,7 +10,7 @@ from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_ope
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.summary.run_report import RunReport, as_json
-from focuscrawl.system.this_machine import is_local
+from focuscrawl.system.local_hosts import is_local
 
 SETTING = "FOCUSCRAWL_WEBHOOK"
 TOKEN = "FOCUSCRAWL_WEBHOOK_TOKEN"

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from focuscrawl.errors import PageLimitError, WorkerError
-from focuscrawl.system.garbage_collection import collect_rarely
+from focuscrawl.system.processes import collect_rarely
 
 _WATCH_SECONDS = 0.05
 # A task that waits without computing is killed after this multiple of its seconds.

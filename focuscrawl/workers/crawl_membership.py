@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.system.this_machine import process_name
+from focuscrawl.system.processes import process_name
 from focuscrawl.workers.crawl_keys import CRAWLS, LAYOUT, CrawlKeys
 from focuscrawl.workers.redis_calls import Call, RedisCalls, connect
 from focuscrawl.workers.redis_frontier import RedisFrontier

@@ -27,9 +27,9 @@ from focuscrawl.reports.workbook import sentence_on
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations, without_workbooks
 from focuscrawl.summary.run_report import RunReport, join_reports, worst_code
-from focuscrawl.system.child_process import start_child
 from focuscrawl.system.durable_files import made_folder
 from focuscrawl.system.package_extras import require_redis
+from focuscrawl.system.processes import start_child
 from focuscrawl.workers.own_valkey import OwnValkey
 
 _PAUSE = 0.3

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from focuscrawl.errors import ArgumentError, FrontierError
-from focuscrawl.system.child_process import start_child
+from focuscrawl.system.processes import start_child
 
 _START_SECONDS = 60.0
 _STOP_SECONDS = 60.0

@@ -22,8 +22,8 @@ from sqlalchemy import Connection, create_engine, text
 
 from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.demo.communities.community_web import Communities, topic_of
-from focuscrawl.demo.numbered.numbered_site import HOST as NUMBERED_HOST
-from focuscrawl.demo.numbered.numbered_site import NumberedSite
+from focuscrawl.demo.numbered_site import HOST as NUMBERED_HOST
+from focuscrawl.demo.numbered_site import NumberedSite
 from focuscrawl.demo.site_protocol import ArticleTruth
 from focuscrawl.items import check_code
 from focuscrawl.stores.database_urls import sqlite_url

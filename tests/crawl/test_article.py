@@ -17,7 +17,7 @@ import pytest
 
 from focuscrawl.articles.soft_404_detection import impossible_numbers
 from focuscrawl.demo import DemoWeb, Response
-from focuscrawl.demo.numbered.numbered_site import CHARSETS, HOST, PATTERN, NumberedSite
+from focuscrawl.demo.numbered_site import CHARSETS, HOST, PATTERN, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler, Finished
 
 NUMBERS = 400

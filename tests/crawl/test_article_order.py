@@ -10,7 +10,7 @@ import pytest
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.demo import DemoServer, DemoWeb, Response
 from focuscrawl.demo.demo_server import ADDRESS
-from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
+from focuscrawl.demo.numbered_site import HOST, PATTERN, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler
 
 LAST = 5

@@ -12,7 +12,7 @@ import pytest
 
 from focuscrawl.articles.soft_404_detection import impossible_numbers
 from focuscrawl.demo import DemoWeb, Response
-from focuscrawl.demo.numbered.numbered_site import HOST, PATTERN, NumberedSite
+from focuscrawl.demo.numbered_site import HOST, PATTERN, NumberedSite
 from focuscrawl.frontier import SqliteFrontier
 from focuscrawl.frontier.frontier_entries import MOST_LOST
 from tests.crawl.conftest import TODAY, Crawler

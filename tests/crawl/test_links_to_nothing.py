@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from focuscrawl.demo import DemoWeb, Response
-from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
+from focuscrawl.demo.numbered_site import HOST, NumberedSite
 from tests.crawl.conftest import TODAY, Crawler, Finished, OddSite
 from tests.servers import warm_scrapy
 

@@ -18,7 +18,7 @@ import pytest
 from filelock import FileLock
 
 from focuscrawl.demo import DemoWeb
-from focuscrawl.demo.numbered.numbered_site import HOST, NumberedSite
+from focuscrawl.demo.numbered_site import HOST, NumberedSite
 from tests.crawl.conftest import NO_DELAYS, TODAY, Crawler, Finished, one_line
 from tests.crawl.test_addon import make_project, scrapy
 from tests.crawl.test_faulty_projects import SPIDER

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import MetaData, Table, text
 
-from focuscrawl.demo.numbered.numbered_site import PATTERN
+from focuscrawl.demo.numbered_site import PATTERN
 from focuscrawl.items import check_code
 from focuscrawl.stores.records.price_verdicts import REFUSED
 from focuscrawl.stores.schema_version import SCHEMA_VERSION

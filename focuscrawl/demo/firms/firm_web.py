@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import parse_qs, quote
 
-from focuscrawl.demo.firms.firm_facts import Firm, SiteKind, firm_of, kind_of
-from focuscrawl.demo.firms.firm_site import FirmSite
+from focuscrawl.demo.firms.firm_site import Firm, FirmSite, SiteKind, firm_of, kind_of
 from focuscrawl.demo.site_protocol import ArticleTruth, Response, Site, draw, not_found, plain
 from focuscrawl.errors import ArgumentError
 

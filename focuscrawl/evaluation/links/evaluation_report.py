@@ -20,9 +20,8 @@ from focuscrawl.evaluation.links.classifier_contest import (
     reliability_table,
 )
 from focuscrawl.evaluation.links.link_experiments import ExperimentResults
-from focuscrawl.evaluation.result_tables import Cell, ResultTable
+from focuscrawl.evaluation.result_tables import Cell, ResultTable, saved_figure
 from focuscrawl.scoring.link_features import FeatureGroup
-from focuscrawl.system.picture_files import saved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +51,7 @@ def precision_recall(path: Path, title: str, labels: Bools, scores: Mapping[str,
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.02)
     axes.legend(loc="lower left", framealpha=0.9)
-    return saved(figure, path)
+    return saved_figure(figure, path)
 
 
 def reliability(path: Path, title: str, curves: Mapping[str, Sequence[ReliabilityRow]]) -> Path:
@@ -79,7 +78,7 @@ def reliability(path: Path, title: str, curves: Mapping[str, Sequence[Reliabilit
     lower.set_ylabel("Links")
     lower.set_xlabel("Probability given")
     lower.set_xlim(0, 1)
-    return saved(figure, path)
+    return saved_figure(figure, path)
 
 
 def bars(path: Path, title: str, axis: str, values: Sequence[Bar]) -> Path:
@@ -104,7 +103,7 @@ def bars(path: Path, title: str, axis: str, values: Sequence[Bar]) -> Path:
         )
     axes.set_xlim(0, 1.12 * max(max(bar.value) for bar in values) or 1)
     axes.grid(axis="y", visible=False)
-    return saved(figure, path)
+    return saved_figure(figure, path)
 
 
 def _figure(title: str, x: str, y: str, height: float = 5.0) -> tuple[Figure, Axes]:

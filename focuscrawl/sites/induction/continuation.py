@@ -13,9 +13,13 @@ from lxml.etree import _Element
 
 from focuscrawl.sites.induction.article_body import ArticleExample
 from focuscrawl.sites.induction.link_groups import text_of
-from focuscrawl.sites.induction.paging.next_link import is_next_text
+from focuscrawl.sites.induction.paging.next_link import (
+    OnwardLink,
+    is_next_text,
+    onward_link,
+    squeezed,
+)
 from focuscrawl.sites.induction.paging.next_rule import next_rule
-from focuscrawl.sites.induction.paging.onward_link import OnwardLink, onward_link, squeezed
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.seen_text import as_seen

@@ -39,42 +39,55 @@ _LONGEST_DATE = 20
 
 
 class Evidence(NamedTuple):
-    """Features of a group, each from 0 to 1 except ``size``; with the weights chosen for them.
+    """Features of a group, each from 0 to 1 except ``size``."""
 
-    The weights were set by hand on the 28 hosts of ``shared/lists``.
-    """
-
-    size: float = 1.0
+    size: float
     """Natural logarithm of the number of entries."""
-    dated: float = 3.0
+    dated: float
     """Share of the entries that print a date."""
-    title: float = 2.0
+    title: float
     """Median length of the link texts, up to 25 characters."""
-    untitled: float = -2.0
+    untitled: float
     """1 if most links have no text."""
-    more: float = -2.5
+    more: float
     """Share of link texts such as 阅读全文."""
-    aside: float = -0.7
+    aside: float
     """1 if the first entry is in an element with the name of a side part of a page."""
-    far_aside: float = -2.0
+    far_aside: float
     """1 if it is in navigation, sidebar, slider or footer."""
-    main: float = 0.5
+    main: float
     """1 if it is in an element with the name of a main part."""
-    text: float = 4.0
+    text: float
     """Share of the entries in the text of the page, by the median entry."""
-    numbered: float = 0.5
+    numbered: float
     """Share of URLs with a digit in their last part."""
-    same_host: float = 1.5
+    same_host: float
     """Share of URLs on the host of the page."""
-    below: float = 1.0
+    below: float
     """Share of URLs in the folder of the page, if it has one."""
-    repeated: float = -0.5
+    repeated: float
     """Share of link texts that occur before."""
-    lists: float = -3.0
+    lists: float
     """Share of URLs of tags, categories and pages of lists."""
 
 
-_WEIGHTS = Evidence()
+# Set by hand on the 28 hosts of shared/lists.
+_WEIGHTS = Evidence(
+    size=1.0,
+    dated=3.0,
+    title=2.0,
+    untitled=-2.0,
+    more=-2.5,
+    aside=-0.7,
+    far_aside=-2.0,
+    main=0.5,
+    text=4.0,
+    numbered=0.5,
+    same_host=1.5,
+    below=1.0,
+    repeated=-0.5,
+    lists=-3.0,
+)
 
 
 def is_more_link(text: str) -> bool:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focuscrawl.errors import StoreError
-from focuscrawl.system.this_machine import is_local
+from focuscrawl.system.local_hosts import is_local
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls.operation import process_store
 from focuscrawl.web.crawls.run_facts import RunFacts, RunState

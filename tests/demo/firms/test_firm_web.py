@@ -17,8 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from focuscrawl.commands import demo
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.demo.firms.firm_facts import SiteKind, firm_of
-from focuscrawl.demo.firms.firm_site import LAYOUTS, FirmSite, Way, layout_of
+from focuscrawl.demo.firms.firm_site import LAYOUTS, FirmSite, SiteKind, Way, firm_of, layout_of
 from focuscrawl.demo.firms.firm_web import COLUMNS, SEARCH_HOSTS, Firms, write_firms
 from focuscrawl.errors import ArgumentError
 

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.induction.json_draft import draft_json
+from focuscrawl.sites.induction.json_draft import counted_url, draft_json, json_next
 from focuscrawl.sites.json_list import read_json_list
 from tests.sites.induction.pages import TITLES
 
 TODAY = date(2026, 11, 1)
 URL = "http://host/api?page=1&size=4"
+NO_PAGE_URL = "http://host/api?size=4"
 
 
 def objects(**keys: str) -> list[dict[str, Any]]:
@@ -141,3 +142,92 @@ def test_nulls_between_the_objects_are_no_entries() -> None:
     rules = draft_json(data, URL, TODAY).rules.rules
     assert rules.entries == "list"
     assert len(read_json_list(data, URL, "mine", rules, TODAY).entries) == len(TITLES)
+
+
+@pytest.mark.parametrize(
+    ("url", "counted"),
+    [
+        ("http://host/a?pageNo=1&type=2", "http://host/a?pageNo={page}&type=2"),
+        ("http://host/a?type=1&p=1", "http://host/a?type=1&p={page}"),
+        ("http://host/a?offset=0&limit=20", "http://host/a?offset={offset}&limit=20"),
+        ("http://host/list_2.json", "http://host/list_{page}.json"),
+        ("http://host/page/2/", "http://host/page/{page}/"),
+        # The first number may be that of a channel, or a date.
+        ("http://host/a?p=12&pn=1", "http://host/a?p=12&pn={page}"),
+        ("http://host/a?from=3&page=1", "http://host/a?from=3&page={page}"),
+        ("http://host/a?start=20260101&page=1", "http://host/a?start=20260101&page={page}"),
+        ("http://host/list/12/page/1", "http://host/list/12/page/{page}"),
+        ("http://host/a?id=12", ""),
+        ("http://host/2024/", ""),
+    ],
+)
+def test_the_number_of_the_page_is_found_in_the_url(url: str, counted: str) -> None:
+    assert counted_url(url) == counted
+
+
+@pytest.mark.parametrize(
+    ("data", "url", "rule"),
+    [
+        ({"next": "http://host/api?after=x"}, NO_PAGE_URL, "next"),
+        ({"_links": {"next": {"href": "/api?after=x"}}}, NO_PAGE_URL, "_links.next.href"),
+        ({"next": "?page=2", "page": 1}, NO_PAGE_URL, "next"),
+        ({"d": {"hasMore": True, "nextCursor": "abc"}}, NO_PAGE_URL, NO_PAGE_URL + "&cursor={d.hasMore && d.nextCursor}"),
+        ({"has_more": 1, "cursor": 7}, NO_PAGE_URL, NO_PAGE_URL + "&cursor={has_more != `0` && cursor}"),
+        ({"isEnd": False, "lastId": 7}, NO_PAGE_URL, NO_PAGE_URL + "&lastId={!isEnd && lastId}"),
+        ({"nextPageToken": "x"}, "http://host/api", "http://host/api?pageToken={nextPageToken}"),
+        ({"next_page_token": "x"}, NO_PAGE_URL, NO_PAGE_URL + "&page_token={next_page_token}"),
+        ({"pageInfo": {"hasNextPage": True, "endCursor": "x"}}, NO_PAGE_URL,
+         NO_PAGE_URL + "&after={pageInfo.hasNextPage && pageInfo.endCursor}"),
+        ({"next_cursor": "x"}, "http://host/api?cursor=&n=4", "http://host/api?cursor={next_cursor}&n=4"),
+        ({"next": 2}, NO_PAGE_URL, NO_PAGE_URL + "&page={next}"),
+        ({"next-page": 2}, NO_PAGE_URL, NO_PAGE_URL + '&page={"next-page"}'),
+        ({"page": 1, "total": 90}, NO_PAGE_URL, NO_PAGE_URL + "&page={page}"),
+        ({"pageNum": 1, "hasNext": True}, NO_PAGE_URL, NO_PAGE_URL + "&pageNum={page}"),
+        ({"offset": 0, "limit": 4, "total": 90}, NO_PAGE_URL, NO_PAGE_URL + "&offset={offset}"),
+        ({"total": 90, "next": "x"}, "http://host/api?page=1", "http://host/api?page={page}"),
+        ({"next": "/other"}, "http://host/api?page=1", "http://host/api?page={page}"),
+        # The page behind the last may be an error.
+        ({"next": "/api?page=2"}, "http://host/api?page=1", "next"),
+    ],
+)  # fmt: skip
+def test_the_answer_says_where_the_next_page_is(data: Any, url: str, rule: str) -> None:
+    assert json_next(data, url, 4)[0] == rule
+
+
+@pytest.mark.parametrize(
+    ("data", "doubt"),
+    [
+        ({}, "the URL has no page number, so only this page is read"),
+        ({"total": 4}, ""),
+        ({"has_more": False, "cursor": "x"}, ""),
+        ({"isLast": True}, ""),
+        ({"has_more": False, "total": 90}, ""),
+        ({"cursor": "0"}, "the URL has no page number, so only this page is read"),
+        ({"total": 90}, "only this page is read, although total is 90; look in the network tools"),
+        ({"count": 4, "total": 90}, "only this page is read, although total is 90; look in the network"),
+        ({"hits": {"total": {"value": 90}}}, "only this page is read, although hits.total.value is 90; look"),
+        ({"total": "90"}, "only this page is read, although total is 90; look in the network tools"),
+        ({"d": {"totalPages": 3}}, "only this page is read, although d.totalPages is 3; look in"),
+        # Counting begins with 1.
+        ({"page": 0, "hasNext": True}, "only this page is read, although hasNext is true; look in"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_followed_is_told(data: Any, doubt: str) -> None:
+    rule, found = json_next(data, NO_PAGE_URL, 4)
+    assert rule == ""
+    assert found.startswith(doubt)
+    assert bool(found) == bool(doubt)
+
+
+def test_a_guess_is_told() -> None:
+    _, doubt = json_next({"cursor": "abc"}, NO_PAGE_URL, 4)
+    assert (
+        doubt == f"list.json.next is a guess, since cursor is abc: {NO_PAGE_URL}&cursor={{cursor}}"
+    )
+
+
+@pytest.mark.parametrize("url", ["http://host/list_12.json", "http://host/a?p=12"])
+def test_a_number_that_is_not_that_of_a_first_page_is_doubted(url: str) -> None:
+    rule, doubt = json_next({"total": 90}, url, 4)
+    assert rule == counted_url(url)
+    assert doubt == f"list.json.next counts on from 12, which may be no page number: {rule}"

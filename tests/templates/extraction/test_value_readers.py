@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.templates.extraction.address_lines import joined_address, without_tail
+from focuscrawl.templates.extraction.page_extraction import linked_value
 from focuscrawl.templates.extraction.page_lines import decoded
-from focuscrawl.templates.extraction.unlabelled_values import linked_value
 from focuscrawl.templates.extraction.value_readers import (
     emails,
     phones,

@@ -9,15 +9,17 @@ from collections.abc import Iterator
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.paging.next_link import (
+    BARE_NUMBER,
     CHINESE_NEXT,
     NEXT_NAME,
+    QUOTED,
+    OnwardLink,
     icon_condition,
     image_text,
+    page_number,
     says_next,
     shown_text,
 )
-from focuscrawl.sites.induction.paging.onward_link import QUOTED, OnwardLink
-from focuscrawl.sites.induction.paging.pager import BARE_NUMBER, page_number
 from focuscrawl.sites.induction.selector_search import valid_rules
 from focuscrawl.sites.induction.stable_names import class_condition, is_generated
 from focuscrawl.sites.page_reading import absolute_url, base_url, next_url

@@ -1,10 +1,8 @@
-"""Names of this machine itself and of this process."""
+"""Names of this machine itself."""
 
 from __future__ import annotations
 
 import ipaddress
-import os
-import socket
 
 
 def is_local(host: str) -> bool:
@@ -13,8 +11,3 @@ def is_local(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost"
-
-
-def process_name() -> str:
-    """Return machine and process, as in ``vm:21057``."""
-    return f"{socket.gethostname()}:{os.getpid()}"

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from focuscrawl.demo import DemoServer, DemoWeb, Response
-from focuscrawl.demo.numbered.numbered_site import (
+from focuscrawl.demo.numbered_site import (
     CHARSETS,
     HOST,
     LONGEST_GAP,

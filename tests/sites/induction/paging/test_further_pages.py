@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.paging.page_count import page_count
+from focuscrawl.sites.induction.paging.further_pages import page_count
 from tests.sites.induction.pages import LIST_URL, tree
 
 
