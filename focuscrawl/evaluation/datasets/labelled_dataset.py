@@ -24,6 +24,7 @@ from focuscrawl.pages.site_hosts import host_of
 # Train and test splits by host, so that no host is on both sides.
 
 Indices = NDArray[np.intp]
+_HELD_OUT = 0.3
 _TRIES = 200
 
 
@@ -74,12 +75,11 @@ def hold_out(
     labels: Sequence[bool] | Bools,
     hosts: Sequence[str],
     *,
-    share: float = 0.3,
     by: SplitBy = SplitBy.HOST,
     seed: int = 0,
     sources: Sequence[str] | None = None,
 ) -> Split:
-    """Return one split with about ``share`` of all links and of the relevant links held out.
+    """Return one split with about 30% of all links and of the relevant links held out.
 
     By host, it is the best of 200 random choices of hosts, because one large host can have a fifth
     of all relevant links. Other arguments as for :func:`cross_validation`.
@@ -88,18 +88,18 @@ def hold_out(
     y = np.asarray(labels)
     rows = np.zeros(len(y))
     if by is SplitBy.LINK:
-        chooser = StratifiedShuffleSplit(1, test_size=share, random_state=seed)
+        chooser = StratifiedShuffleSplit(1, test_size=_HELD_OUT, random_state=seed)
         return Split(*next(chooser.split(rows, y)))
-    tries = GroupShuffleSplit(_TRIES, test_size=share, random_state=seed).split(rows, y, hosts)
-    best = min((Split(*parts) for parts in tries), key=lambda split: _unevenness(split, y, share))
+    tries = GroupShuffleSplit(_TRIES, test_size=_HELD_OUT, random_state=seed).split(rows, y, hosts)
+    best = min((Split(*parts) for parts in tries), key=lambda split: _unevenness(split, y))
     return _without_authors(best, hosts, sources)
 
 
-def _unevenness(split: Split, labels: Bools, share: float) -> float:
+def _unevenness(split: Split, labels: Bools) -> float:
     held_out = labels[split.test]
     relevant = held_out.sum() / labels.sum()
     others = (~held_out).sum() / (~labels).sum()
-    return float(abs(relevant - share) + abs(others - share))
+    return float(abs(relevant - _HELD_OUT) + abs(others - _HELD_OUT))
 
 
 def _without_authors(split: Split, hosts: Sequence[str], sources: Sequence[str] | None) -> Split:

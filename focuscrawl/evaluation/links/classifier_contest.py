@@ -138,9 +138,9 @@ class HeldOut:
         """Return the metrics of the links predicted relevant by name, with intervals by host."""
         return intervals(self.labels, self.scores, chosen, self.hosts, seed=seed)
 
-    def gain_over(self, other: HeldOut, seed: int = 0) -> Interval:
+    def gain_over(self, other: HeldOut) -> Interval:
         """Return the gain in average precision over another contender on the same links."""
-        return gain(self.labels, self.scores, other.scores, self.hosts, seed=seed)
+        return gain(self.labels, self.scores, other.scores, self.hosts)
 
 
 def held_out(
