@@ -27,31 +27,26 @@ from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens import line_tokens as limits
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import (
-    BARE,
-    POINTS,
-    PRICE,
-    PRICE_LIKE,
-    SMALL,
-    UNIT,
-    YUAN,
     Figure,
 )
 from focuscrawl.prices.tokens.implied_unit import LineUnits
-from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.prices.tokens.token_kinds import GOODS, MOVES, PRICE_LIKE, TokenKind
 
 # Contents of brackets: the details of a price, or its change.
 
 _ABOUT_ALL = frozenset("以上 均为 均 都为 都是 均是 上述".split())
-_MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL, POINTS})
+_MOVED_BY = PRICE_LIKE | {TokenKind.SMALL, TokenKind.POINTS}
+_CLAUSE_ENDS = frozenset({TokenKind.COMMA, TokenKind.CLOSE, TokenKind.QUOTE, TokenKind.TAB})
 
 
 def bracket_details(inner: Sequence[Token], text: str) -> Details:
     """Return the details in a bracket, except for pieces about deductions."""
     details = Details()
     piece: list[Token] = []
-    for token in (*inner, Token("comma", 0, 0, ",")):
-        if token.kind not in ("comma", "semi", "and"):
+    for token in (*inner, Token(TokenKind.COMMA, 0, 0, ",")):
+        if token.kind not in (TokenKind.COMMA, TokenKind.SEMI, TokenKind.AND):
             piece.append(token)
             continue
         if piece and not is_deduction(piece):
@@ -67,25 +62,25 @@ def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
     """Return the change in a bracket such as (+10), (涨1分), (-5), and its sign."""
     sign = 0
     for token in inner:
-        if token.kind in ("up", "down"):
-            sign = 1 if token.kind == "up" else -1
+        if token.kind in MOVES:
+            sign = 1 if token.kind is TokenKind.UP else -1
         elif token.figure is not None:
             sign = token.figure.sign or sign
             return (token.figure, sign) if sign and token.kind in _MOVED_BY else None
-        elif token.kind not in ("filler", "than", "recent"):
+        elif token.kind not in (TokenKind.FILLER, TokenKind.THAN, TokenKind.RECENT):
             return None
     return None
 
 
 def is_about_all(piece: Sequence[Token]) -> bool:
     """Return whether a note applies to all prices before it: 以上均为14水, 均为15水, (元/吨,14%水分)."""
-    return bool(piece) and (piece[0].text in _ABOUT_ALL or any(t.kind == UNIT for t in piece))
+    return bool(piece) and (piece[0].text in _ABOUT_ALL or has_kind(piece, TokenKind.UNIT))
 
 
 def is_narrower(before: Sequence[Token], inner: Sequence[Token]) -> bool:
     """Return whether a bracket names the place within that before it: 山东(潍坊), 中部(泰安)."""
-    is_place = len(inner) == 1 and inner[0].kind == "place"
-    return is_place and bool(before) and before[-1].kind in ("place", "mod")
+    is_place = len(inner) == 1 and inner[0].kind is TokenKind.PLACE
+    return is_place and bool(before) and before[-1].kind in (TokenKind.PLACE, TokenKind.MOD)
 
 
 _SAME_PRICE = Decimal("0.015")
@@ -129,15 +124,15 @@ class LineReader:
 
     def _step(self, index: int) -> int:
         token = self.tokens[index]
-        if token.kind == "stop":
+        if token.kind is TokenKind.STOP:
             self._end_sentence()
-        elif token.kind == "semi":
+        elif token.kind is TokenKind.SEMI:
             self._end_part()
-        elif token.kind in ("comma", "close", "quote", "tab"):
+        elif token.kind in _CLAUSE_ENDS:
             self._end_clause()
-        elif token.kind == "colon":
+        elif token.kind is TokenKind.COLON:
             self._open_scope()
-        elif token.kind == "open":
+        elif token.kind is TokenKind.OPEN:
             return self._bracket(index)
         elif token.figure is not None:
             self._figure(index)
@@ -165,7 +160,7 @@ class LineReader:
         self.clause, self.is_tail = [], False
 
     def _note_past(self) -> None:
-        is_present = any(t.kind in ("today", "date") for t in self.clause)
+        is_present = has_kind(self.clause, TokenKind.TODAY, TokenKind.DATE)
         self.is_past = roles.is_past(self.clause) or (self.is_past and not is_present)
 
     def _end_part(self) -> None:
@@ -202,11 +197,11 @@ class LineReader:
             scope.condition += [
                 self._printed(t.start, t.end)
                 for t in clause
-                if t.kind in ("grade", "commodity") and is_variety(t)
+                if t.kind in (TokenKind.GRADE, TokenKind.COMMODITY) and is_variety(t)
             ]
             last = clause[-1].text if clause else ""
             if last and (last.endswith("价") or last.isascii()):  # 出库价：, Ex-warehouse:
-                ends = [t for t in clause[-2:] if t.kind == "sale"]
+                ends = [t for t in clause[-2:] if t.kind is TokenKind.SALE]
                 scope.condition += self._conditions(ends)
         scope.condition = list(dict.fromkeys(scope.condition))[: limits.MOST_CONDITIONS]
         scope.moisture, self.sharing.pending.moisture = self.sharing.pending.moisture, ""
@@ -227,11 +222,11 @@ class LineReader:
         if (move := move_in(inner)) and self._follows_price():
             self.changes.add_signed(*move, self.line[self.last_at :])
             return close + 1
-        if any(t.kind == PRICE for t in inner) or any(t.kind == YUAN for t in inner):
+        if has_kind(inner, TokenKind.AMOUNT) or has_kind(inner, TokenKind.YUAN):
             if not is_deduction(inner):
                 return index + 1
             return close + 1
-        if inner and inner[-1].kind == UNIT:
+        if inner and inner[-1].kind is TokenKind.UNIT:
             self.units.declared = inner[-1].figure.unit if inner[-1].figure else None
             return close + 1
         if any(t.text == "下同" for t in inner):
@@ -252,7 +247,7 @@ class LineReader:
             pending.condition += details.condition
             start, end = self.tokens[index].start, self.tokens[close].end
             name = "".join(t.text for t in inner)
-            self.clause.append(Token("bracket", start, end, name))
+            self.clause.append(Token(TokenKind.BRACKET, start, end, name))
         return close + 1
 
     def _conditions(self, clause: Sequence[Token], owner: str = "") -> list[str]:
@@ -263,9 +258,9 @@ class LineReader:
 
     def _closing(self, index: int) -> int:
         for close in range(index + 1, min(index + 60, len(self.tokens))):
-            if self.tokens[close].kind == "close":
+            if self.tokens[close].kind is TokenKind.CLOSE:
                 return close
-            if self.tokens[close].kind in ("open", "stop"):
+            if self.tokens[close].kind in (TokenKind.OPEN, TokenKind.STOP):
                 return -1
         return -1
 
@@ -273,7 +268,7 @@ class LineReader:
         if len(self.line) == self.part_at:
             return False
         since = limits.nearest(self.clauses, self.clause)
-        names_goods = any(t.kind in ("commodity", "variety") for clause in since for t in clause)
+        names_goods = any(t.kind in GOODS for clause in since for t in clause)
         return not names_goods and not any(self.finder.names_any(clause) for clause in since)
 
     # -- figures ------------------------------------------------------------------------------
@@ -289,7 +284,7 @@ class LineReader:
                 self._add_moisture(self._printed(*moisture), index)
             return
         role = roles.role_of(self.tokens, index, self.clause)
-        is_present = any(t.kind in ("today", "date") for t in self.clause)
+        is_present = has_kind(self.clause, TokenKind.TODAY, TokenKind.DATE)
         role = roles.IS_OLD if role == roles.IS_PRICE and self.is_past and not is_present else role
         if role == roles.IS_OLD and roles.moves_on(self.tokens, index):
             self.changes.note_start(figure, self.clause)
@@ -309,7 +304,7 @@ class LineReader:
     def _rest_of_clause(self, index: int) -> list[Token]:
         rest = list(self.clause)
         for token in self.tokens[index + 1 : index + 20]:
-            if token.kind in ("comma", "semi", "stop"):
+            if token.kind in (TokenKind.COMMA, TokenKind.SEMI, TokenKind.STOP):
                 break
             rest.append(token)
         return rest
@@ -318,7 +313,7 @@ class LineReader:
         """Assign a moisture to the price that follows, or else to those before it."""
         self.has_moisture = True
         ahead = self._rest_of_clause(index)[len(self.clause) :]
-        is_ahead = any(t.kind in PRICE_LIKE and t.kind != BARE for t in ahead)
+        is_ahead = any(t.kind in PRICE_LIKE and t.kind is not TokenKind.BARE for t in ahead)
         part = self._drafts_from(self.part_at)
         if not part or is_ahead or self.finder.names_any(self.clause):
             self.sharing.pending.moisture = moisture
@@ -335,7 +330,7 @@ class LineReader:
     def _emit(self, index: int, figure: Figure) -> bool:
         if are_in_order(self.tokens, index, self.clause):
             start = self.tokens[index].start
-            self.clause.append(Token("each", start, start, ""))
+            self.clause.append(Token(TokenKind.EACH, start, start, ""))
         descriptor = limits.nearest(self.clauses, self.clause)
         current = self.commodity or self.document.commodity
         own_part = self.finder.in_turn(descriptor)
@@ -378,7 +373,9 @@ class LineReader:
     def _unit(self, index: int, figure: Figure, commodity: Commodity | None) -> Unit | None:
         if figure.unit is not None:
             return figure.unit
-        if figure.kind == BARE and not roles.can_be_bare_price(self.tokens, index, self.clause):
+        if figure.kind is TokenKind.BARE and not roles.can_be_bare_price(
+            self.tokens, index, self.clause
+        ):
             return None
         return self.units.unit_for(index, figure, self.clause, commodity)
 
@@ -415,7 +412,10 @@ class LineReader:
             moisture=details.moisture,
             goods=self.goods,
             wording="".join(
-                self._printed(t.start, t.end) for c in descriptor for t in c if t.kind == "price"
+                self._printed(t.start, t.end)
+                for c in descriptor
+                for t in c
+                if t.kind is TokenKind.PRICE_WORD
             ),
             is_primary=is_primary,
             is_doubtful=roles.is_recent(self.clause),

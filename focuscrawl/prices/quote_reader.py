@@ -27,17 +27,12 @@ from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at, turned_at
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
 from focuscrawl.prices.tokens.figures import (
-    BARE,
-    DATE,
     FOREIGN_MONEY,
-    PRICE,
-    PRICE_LIKE,
-    UNIT,
-    YUAN,
 )
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
-from focuscrawl.prices.tokens.line_tokens import Token, tokenise, with_whole_names
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind, tokenise, with_whole_names
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
+from focuscrawl.prices.tokens.token_kinds import MOVES, PRICE_LIKE, SENTENCE_ENDS, TokenKind
 from focuscrawl.text.seen_text import as_seen, unseen_places
 
 _log = logging.getLogger(__name__)
@@ -55,7 +50,8 @@ _YEAR = re.compile(
 )
 _IN_DIGITS = str.maketrans("零一二三四五六七八九", "0123456789")
 _NOT_OLD = tuple("起 以来 开始 至今 新 陈 秋 春 夏 冬 产 生产 种植 收获 库存".split())
-_NO_HEADING = frozenset({PRICE, YUAN, BARE, "stop", "semi", "not_price", "up", "down"})
+_NO_HEADING = PRICE_LIKE | SENTENCE_ENDS | MOVES | {TokenKind.NOT_PRICE}
+_DAYS = frozenset({TokenKind.DATE, TokenKind.TODAY})
 _MAX_HEADING = 24
 _NOTES = ("(", "以上", "备注", "注:", "说明", "单位")
 _MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|国储库")
@@ -223,7 +219,7 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
     if cells and any(t.kind in PRICE_LIKE for t in tokens) and not is_list(cells):
         document.drafts += tables.read(cells)
         return
-    if any(t.kind in PRICE_LIKE or t.kind == "small" for t in tokens):
+    if any(t.kind in PRICE_LIKE or t.kind is TokenKind.SMALL for t in tokens):
         _mark_old_years(document, tokens)
         drafts = LineReader(document, names_first(tokens)).read()
         earlier = _day_of_line(document, tokens)
@@ -236,7 +232,7 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
 def _mark_old_years(document: Document, tokens: Sequence[Token]) -> None:
     """Make 2025年同期 and 2024年11月 of an article of 2026 what 去年同期 is, but not 2025年产."""
     for token, after in zip(tokens, [*tokens[1:], None], strict=True):
-        found = _YEAR.fullmatch(token.text) if token.kind == DATE else None
+        found = _YEAR.fullmatch(token.text) if token.kind is TokenKind.DATE else None
         if found is None or document.day is None:
             continue
         year = int(found[1].translate(_IN_DIGITS))
@@ -246,13 +242,13 @@ def _mark_old_years(document: Document, tokens: Sequence[Token]) -> None:
         if (document.is_long_ago(year, int(found[2] or 0) or None) and not is_of_goods) or (
             is_same and year < document.day.year
         ):
-            token.kind = "yearly"
+            token.kind = TokenKind.YEARLY
 
 
 def _day_of_line(document: Document, tokens: Sequence[Token]) -> date | None:
     """Return the earlier day that a line begins with and that is the only day in it."""
-    begin = tokens[1:] if tokens[0].kind == "open" else tokens
-    days = [t for t in tokens if t.kind in (DATE, "today")]
+    begin = tokens[1:] if tokens[0].kind is TokenKind.OPEN else tokens
+    days = [t for t in tokens if t.kind in _DAYS]
     if not begin or len(days) != 1 or begin[0] is not days[0]:
         return None
     is_since = len(begin) > 1 and begin[1].text.startswith(_NOT_OLD)
@@ -275,17 +271,17 @@ def _note_moisture(document: Document, text: str, tokens: list[Token]) -> None:
 
 def _note_unit(document: Document, tokens: list[Token]) -> None:
     for token in tokens:
-        if token.kind == UNIT and token.figure is not None:
+        if token.kind is TokenKind.UNIT and token.figure is not None:
             document.unit = token.figure.unit
 
 
 def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
     """Remember the unit, commodity and place of a heading for the lines below it."""
-    has_price = any(t.kind == PRICE for t in tokens)
-    is_sentence = any(t.kind in ("stop", "semi") for t in tokens)
+    has_price = has_kind(tokens, TokenKind.AMOUNT)
+    is_sentence = has_kind(tokens, TokenKind.STOP, TokenKind.SEMI)
     if not has_price and not is_sentence:
         _note_unit(document, tokens)
-    is_about_prices = any(t.kind in ("price", UNIT) for t in tokens)
+    is_about_prices = has_kind(tokens, TokenKind.PRICE_WORD, TokenKind.UNIT)
     if (
         is_about_prices
         and length <= 2 * _MAX_HEADING
@@ -295,16 +291,18 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
     if (
         has_price
         or length > _MAX_HEADING
-        or any(t.kind in ("stop", "semi", "comma") for t in tokens)
+        or has_kind(tokens, TokenKind.STOP, TokenKind.SEMI, TokenKind.COMMA)
     ):
         return
     finder = SubjectFinder(document)
-    is_marked = tokens[-1].kind in ("colon", "close") or tokens[0].kind == "open"
+    is_marked = (
+        tokens[-1].kind in (TokenKind.COLON, TokenKind.CLOSE) or tokens[0].kind is TokenKind.OPEN
+    )
     commodity = commodity_of(tokens, document.words)
     if commodity is not None:
         document.heading_commodity = commodity
     finder.subjects = []
-    finder.adopt(tokens if tokens[-1].kind != "close" else tokens[1:-1])
+    finder.adopt(tokens if tokens[-1].kind is not TokenKind.CLOSE else tokens[1:-1])
     is_short = len(tokens) <= 2 and all(t.figure is None for t in tokens)
     if finder.subjects and (is_marked or is_short) and finder.subjects[0].kind != "actor":
         document.heading = finder.subjects[0]

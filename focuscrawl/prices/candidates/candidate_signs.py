@@ -14,17 +14,23 @@ from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, PRICE, Figure
+from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits
-from focuscrawl.prices.tokens.line_tokens import NAME, Token
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.prices.tokens.token_kinds import GOODS, GRADED_GOODS, SENTENCE_ENDS, TokenKind
 
 # Possible names in a line: firms, places, goods, and whatever else stands between delimiters.
 
-_NO_NAME = frozenset("price filler sale today date each unit water percent other recent".split())
-_GOODS = frozenset({"commodity", "variety"})
-_OF_GOODS = frozenset({"grade", "variety", "origin", "commodity", NAME})
-_NO_BEGIN = frozenset({"and", "dash", "filler", "date", "today"})
+_NO_NAME = frozenset({
+    TokenKind.PRICE_WORD, TokenKind.FILLER, TokenKind.SALE, TokenKind.TODAY, TokenKind.DATE,
+    TokenKind.EACH, TokenKind.UNIT, TokenKind.WATER, TokenKind.PERCENT, TokenKind.OTHER,
+    TokenKind.RECENT,
+})  # fmt: skip
+_OF_GOODS = GRADED_GOODS | {TokenKind.ORIGIN, TokenKind.NAME}
+_NO_BEGIN = frozenset(
+    {TokenKind.AND, TokenKind.DASH, TokenKind.FILLER, TokenKind.DATE, TokenKind.TODAY}
+)
 _LONGEST_NAME, _LONGEST_PART = 14, 7
 _FAMILIES = {"goods": "goods", "run": "run", "place": "place", "nation": "place"}
 
@@ -86,7 +92,7 @@ def _goods(
     tokens: Sequence[Token], first: int, last: int, number: int, maker: SubjectMaker
 ) -> Iterator[PossibleName]:
     for index in range(first, last):
-        if tokens[index].kind not in _GOODS:
+        if tokens[index].kind not in GOODS:
             continue
         begin = index
         while (
@@ -128,8 +134,10 @@ def _is_spaced(token: Token, following: Token) -> bool:
     return following.text.isascii() or len(token.text) == len(following.text) == 1
 
 
-_BREAKS = frozenset("comma semi stop colon tab open close quote".split())
-_TELLING = TELLING | {"moisture"}
+_BREAKS = SENTENCE_ENDS | {
+    TokenKind.COMMA, TokenKind.COLON, TokenKind.TAB, TokenKind.OPEN, TokenKind.CLOSE, TokenKind.QUOTE,
+}  # fmt: skip
+_TELLING = TELLING | {TokenKind.MOISTURE}
 _FUNCTION = frozenset("的了在是有就都又还把被让给从到如只每这那你我他她它们么吗呢说称看问")
 _PER_PIECE = re.compile(
     r"[一每单][根个只头箱桶盒袋瓶棵株盆板份碗条亩垧车包]|/[根个只头箱桶盒袋瓶棵株盆板亩]"
@@ -177,7 +185,7 @@ def figure_signs(
         yield "range"
     if figure.sign:
         yield "has a sign"
-    if figure.kind == BARE and 1900 <= figure.low <= 2100:
+    if figure.kind is TokenKind.BARE and 1900 <= figure.low <= 2100:
         yield "may be a year"
     before = tokens[index - 1] if index else None
     after = tokens[index + 1] if index + 1 < len(tokens) else None
@@ -186,7 +194,7 @@ def figure_signs(
     own = tokens[segment[0] : index]
     for kind in sorted({t.kind for t in own} & _TELLING):
         yield f"segment has {kind}"
-    if any(t.kind == "price" for t in own):
+    if has_kind(own, TokenKind.PRICE_WORD):
         yield "price word before"
     earlier = {t.kind for t in tokens[max(0, segment[0] - 12) : segment[0]]} & _TELLING
     for kind in sorted(earlier):
@@ -259,8 +267,8 @@ def line_signs(
         "line with cells": "\t" in line or "|" in document.text[slice(*where)],
         "title has a price word": document.is_price_list,
         "declared unit": document.unit is not None,
-        "line has a unit": any(t.kind == PRICE for t in tokens),
-        "line has a stop": any(t.kind == "stop" for t in tokens),
+        "line has a unit": has_kind(tokens, TokenKind.AMOUNT),
+        "line has a stop": has_kind(tokens, TokenKind.STOP),
         "no drafts at all": not document.drafts,
     }
     signs += [sign for sign, is_so in has.items() if is_so]

@@ -25,10 +25,11 @@ from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity
-from focuscrawl.prices.tokens.figures import BARE, PRICE, UNIT, YUAN, Figure
+from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
-from focuscrawl.prices.tokens.line_tokens import NAME, Token, tokenise, with_whole_names
+from focuscrawl.prices.tokens.line_tokens import Token, tokenise, with_whole_names
 from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.prices.tokens.token_kinds import FIRM_NAMES, PRICE_LIKE, TokenKind
 
 # Firms that issue a text: named in its title, before its first price, or below its last one.
 
@@ -40,7 +41,7 @@ _KINDS = ("firm", "actor")  # the first one counts
 def issuers(document: Document) -> list[tuple[Subject, list[str]]]:
     """Return the possible issuers of a text, at most one a part, with signs of where they stand."""
     plain, title = document.plain, document.title
-    prices = [d for d in document.drafts if d.figure.kind == PRICE] or document.drafts
+    prices = [d for d in document.drafts if d.figure.kind is TokenKind.AMOUNT] or document.drafts
     first = min((d.start for d in prices), default=0)
     last = max((d.end for d in prices), default=len(plain))
     in_text = SubjectMaker(document.text)
@@ -84,7 +85,6 @@ def _best(names: Sequence[PossibleName]) -> PossibleName | None:
 
 # Layout of a line: its figures, its segments, its possible names, and how they stand to each other.
 
-FIGURES = frozenset({PRICE, YUAN, BARE})
 _FAMILIES = ("name", "place", "goods", "run")
 _SHARES = ((0.999, "every"), (0.85, "all"), (0.5, "most"), (0.2, "some"))
 _FEW, _SOME = 5, 15
@@ -114,13 +114,15 @@ class LineLayout:
     def of(cls, tokens: Sequence[Token], maker: SubjectMaker, most_figures: int) -> LineLayout:
         """Return the layout of a line; one of more figures than ``most_figures`` counts as empty."""
         figures = [
-            i for i, t in enumerate(tokens) if t.kind in FIGURES and t.figure and t.figure.low > 0
+            i
+            for i, t in enumerate(tokens)
+            if t.kind in PRICE_LIKE and t.figure and t.figure.low > 0
         ]
         segments = segments_of(tokens)
         if len(figures) > most_figures:
             return cls(tokens, [], segments, [])
         found = cls(tokens, figures, segments, possible_names(tokens, segments, maker))
-        found._prices = [0, *accumulate(token.kind in FIGURES for token in tokens)]
+        found._prices = [0, *accumulate(token.kind in PRICE_LIKE for token in tokens)]
         ends = [end for _, end in segments]
         found._segments = [bisect_left(ends, index) for index in range(len(tokens))]
         for index in figures:
@@ -225,7 +227,6 @@ _MARKS_OF_RULES = (
     "no region",
     "digit",
 )
-_NAMES = frozenset({"brand", NAME, "name_end"})
 _Option = tuple[str, Subject, list[str]]
 """A name, the subject of that name, and the signs of both."""
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
@@ -247,11 +248,7 @@ class Offer:
     subject: Subject
     signs: tuple[str, ...]
     draft: Draft | None  # of the rules, for the same figure
-
-    @property
-    def is_by_rule(self) -> bool:
-        """Return whether the rules chose this subject."""
-        return "by rule" in self.signs
+    is_by_rule: bool  # whether the rules chose this subject
 
     def choose(self, confidence: float) -> None:
         """Give the draft of the rules this subject, with the signs and the confidence of the choice."""
@@ -406,10 +403,10 @@ class _Offers:
         """Return whether a figure is stuck to a name in a table row whose price is in another cell."""
         token = line.layout.tokens[index]
         before = line.layout.tokens[index - 1] if index else None
-        is_stuck = before is not None and before.end == token.start and before.kind in _NAMES
+        is_stuck = before is not None and before.end == token.start and before.kind in FIRM_NAMES
         return (
             is_stuck
-            and token.kind == BARE
+            and token.kind is TokenKind.BARE
             and self._document.columns.get(token.start) == "unknown"
             and any(draft.unit is draft.figure.unit for draft in line.drafts)
             and not line.drafts_at(token)
@@ -438,7 +435,7 @@ class _Offers:
             f"unit {source}",
             *figure_signs(tokens, index, segment, figure, unit, commodity, layout.figures, middle),
             f"column {document.columns.get(token.start, 'none')}",
-            f"cell {min(sum(1 for t in tokens[:index] if t.kind == 'tab'), 5)}",
+            f"cell {min([t.kind for t in tokens[:index]].count(TokenKind.TAB), 5)}",
             "has a draft" if drafted else "has no draft",
             *(OF_RULE + sign for sign in (drafted.signs if drafted else ())),
         ]
@@ -448,15 +445,17 @@ class _Offers:
         options = list(self._options(layout, index, commodity))
         if drafted is not None:
             options = _beside_rule(options, drafted)
+        by_rule = _key(drafted.subject.mention) if drafted else None
         seen: set[str] = set()
         for order, (name, subject, own) in enumerate(options):
-            key = "".join(name.split())
+            key = _key(name)
             if key in seen or len(key) < 2:
                 continue
             seen.add(key)
             all_signs = (*signs, *own, f"option {min(order, 4)}")
             yield Offer(
-                figure, token.start, token.end, span_start, unit, commodity, subject, all_signs, drafted
+                figure, token.start, token.end, span_start, unit, commodity, subject, all_signs,
+                drafted, key == by_rule,
             )  # fmt: skip
 
     def _unit(
@@ -475,7 +474,7 @@ class _Offers:
             (
                 t.figure.unit
                 for t in reversed(tokens[max(0, index - 6) : index])
-                if t.kind == UNIT and t.figure
+                if t.kind is TokenKind.UNIT and t.figure
             ),
             None,
         )
@@ -551,18 +550,23 @@ def _context(layout: LineLayout, index: int) -> list[str]:
     ]
 
 
+def _key(name: str) -> str:
+    """Return what two spellings of a name have in common."""
+    return "".join(name.split())
+
+
 def _beside_rule(options: Sequence[_Option], rule: Draft) -> list[_Option]:
     """Return the options with signs of what the rules chose, which is added where it is missing."""
-    chosen = "".join(rule.subject.mention.split())
+    chosen = _key(rule.subject.mention)
     how = next((sign for sign in rule.signs if sign.startswith(("name ", "row of"))), "")
     kept = (sign for sign in rule.signs if sign.startswith(_MARKS_OF_RULES))
     marks = ["by rule", f"by rule {rule.subject.kind}", f"by rule, {how}", *kept]
     found: list[_Option] = [
         (name, rule.subject, [*signs, *marks])
-        if "".join(name.split()) == chosen
+        if _key(name) == chosen
         else (name, subject, [*signs, f"rule chose {rule.subject.kind}, {how}"])
         for name, subject, signs in options
     ]
-    if all("".join(name.split()) != chosen for name, *_ in found):
+    if all(_key(name) != chosen for name, *_ in found):
         found.append((rule.subject.mention, rule.subject, [*marks, "only by rule"]))
     return found

@@ -7,19 +7,19 @@ from itertools import chain
 from statistics import median
 from typing import TYPE_CHECKING
 
-from focuscrawl.prices.tokens.figures import BARE, PRICE
-from focuscrawl.prices.tokens.line_tokens import NAME, Token
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind
+from focuscrawl.prices.tokens.token_kinds import BUYERS, GOODS, MOVES, PLACES, TokenKind
 
 if TYPE_CHECKING:
     from focuscrawl.prices.quote_drafts import Document, Draft, Subject
     from focuscrawl.prices.tables.table_columns import Column
 
-_PLACES = frozenset({"place", "zone", "port"})
-TELLING = frozenset(
-    "than old recent yearly up down not_price fact converted total each toward".split()
-)
+TELLING = MOVES | {
+    TokenKind.THAN, TokenKind.OLD, TokenKind.RECENT, TokenKind.YEARLY, TokenKind.NOT_PRICE,
+    TokenKind.FACT, TokenKind.CONVERTED, TokenKind.TOTAL, TokenKind.EACH, TokenKind.TOWARD,
+}  # fmt: skip
 """Kinds of tokens that tell what a figure beside them is."""
-_NAMING = _PLACES | {NAME, "brand", "actor", "name_end", "variety", "commodity", "contract"}
+_NAMING = PLACES | BUYERS | GOODS | {TokenKind.CONTRACT}
 _SAYS = ("说", "称", "表示", "认为", "看", "问")
 _LONG = 12
 _SPARSE, _DENSE = 60, 25  # characters of the text for each price
@@ -49,22 +49,27 @@ def signs_in_prose(
         yield f"earlier clause has {kind}"
     if len(descriptor) > 2:
         yield "many clauses before"
-    if sum(len(t.text) for t in own if t.kind in (NAME, "variety")) > _LONG:
+    if sum(len(t.text) for t in own if t.kind in (TokenKind.NAME, TokenKind.VARIETY)) > _LONG:
         yield "much unknown text in clause"
-    if sum(t.kind == NAME for clause in descriptor for t in clause) > 3:
+    if sum(t.kind is TokenKind.NAME for clause in descriptor for t in clause) > 3:
         yield "much unknown text before"
-    if any(t.kind in ("other", "percent", "date") for t in own):
+    if has_kind(own, TokenKind.OTHER, TokenKind.PERCENT, TokenKind.DATE):
         yield "other figures in clause"
-    if not any(t.kind == "price" for t in own):
+    if not has_kind(own, TokenKind.PRICE_WORD):
         yield "no price word"
-    if any(word in t.text for t in own if t.kind in (NAME, "filler") for word in _SAYS):
+    if any(
+        word in t.text
+        for t in own
+        if t.kind in (TokenKind.NAME, TokenKind.FILLER)
+        for word in _SAYS
+    ):
         yield "someone says"
     whole = "".join((subject.region + subject.mention).split())
-    for kind in _unused(own, whole):
-        yield f"unused {kind} in clause"
-    for kind in _unused(chain.from_iterable(descriptor[:-1]), whole):
-        yield f"unused {kind} before"
-    if tokens[0].figure is not None and tokens[0].kind == PRICE:
+    for named in _unused(own, whole):
+        yield f"unused {named} in clause"
+    for named in _unused(chain.from_iterable(descriptor[:-1]), whole):
+        yield f"unused {named} before"
+    if tokens[0].figure is not None and tokens[0].kind is TokenKind.AMOUNT:
         yield "line begins with a price"
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     yield f"before {kind_of(after)}"
@@ -119,7 +124,7 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
     style = "sparse prices" if length > _SPARSE else "dense prices" if length < _DENSE else ""
     shared = [style] if style else []
     shared += ["one price"] if len(drafts) == 1 else ["few prices"] if len(drafts) < 4 else []
-    share = sum(d.figure.kind == PRICE for d in drafts) / len(drafts)
+    share = sum(d.figure.kind is TokenKind.AMOUNT for d in drafts) / len(drafts)
     shared += ["units printed"] if share > 0.7 else []
     prices: dict[object, list[float]] = {}
     for draft in drafts:
@@ -145,6 +150,6 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
             own.append(f"several goods of one {draft.subject.kind}")
         if times[draft.subject.mention, draft.commodity, draft.day, tuple(draft.condition)] > 1:
             own.append(f"again the same {draft.subject.kind} and goods")
-        own += ["bare figure"] if draft.figure.kind == BARE else []
+        own += ["bare figure"] if draft.figure.kind is TokenKind.BARE else []
         own += [f"{style}, {sign}" for sign in draft.signs[:2] if style]
         draft.signs = (*draft.signs, *own)

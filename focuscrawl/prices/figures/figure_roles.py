@@ -7,16 +7,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from focuscrawl.prices.names.price_subjects import UNMOVED
-from focuscrawl.prices.tokens.figures import (
-    BARE,
-    FOREIGN,
-    POINTS,
-    PRICE,
-    PRICE_LIKE,
-    SMALL,
-    YUAN,
-)
-from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind
+from focuscrawl.prices.tokens.token_kinds import MOVES, PLACES, PRICE_LIKE, SENTENCE_ENDS, TokenKind
 
 IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
 
@@ -30,18 +22,22 @@ _COMPARATORS = frozenset(
 _FORECASTS = frozenset(
     "预计 预期 预测 预估 有望 或将 将达 或达 目标 目标价 心理价位 forecast expected".split()
 )
-_ENTITY_LIKE = frozenset(
-    "place zone port brand actor name_end contract grade sale commodity mod moisture".split()
-)
+_ENTITY_LIKE = PLACES | {
+    TokenKind.BRAND, TokenKind.ACTOR, TokenKind.NAME_END, TokenKind.CONTRACT, TokenKind.GRADE,
+    TokenKind.SALE, TokenKind.COMMODITY, TokenKind.MOD, TokenKind.MOISTURE,
+}  # fmt: skip
 _LONGEST_MOVE = 7
-_BEFORE_A_MOVE = frozenset("filler comma today recent date".split())
+_BEFORE_A_MOVE = frozenset(
+    {TokenKind.FILLER, TokenKind.COMMA, TokenKind.TODAY, TokenKind.RECENT, TokenKind.DATE}
+)
 _ADVERB = re.compile(
     r"[就又便才已]$|没几天|很快|不久|一路|悄悄|逐步|随后|后来|接着|[点时]$|^[上下]午$|午后|午间|傍晚|尾盘|盘后"
 )
-_BARE_AFTER = frozenset("comma and semi stop close open up down tab sale".split())
+_BARE_AFTER = SENTENCE_ENDS | MOVES | {
+    TokenKind.COMMA, TokenKind.AND, TokenKind.CLOSE, TokenKind.OPEN, TokenKind.TAB, TokenKind.SALE,
+}  # fmt: skip
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
-_MOVES = frozenset({"up", "down"})
-_CHANGE_KINDS = frozenset({PRICE, YUAN, SMALL, POINTS, BARE})
+_CHANGE_KINDS = PRICE_LIKE | {TokenKind.SMALL, TokenKind.POINTS}
 
 
 def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str:
@@ -54,12 +50,12 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
         return IS_NOTHING
     if figure.kind in PRICE_LIKE and _is_left(tokens, index, role):
         return IS_OLD
-    if role == IS_PRICE and figure.kind == SMALL:
-        is_paid = clause[-1:] and clause[-1].kind == "price" and figure.low >= _A_PRICE
+    if role == IS_PRICE and figure.kind is TokenKind.SMALL:
+        is_paid = clause[-1:] and clause[-1].kind is TokenKind.PRICE_WORD and figure.low >= _A_PRICE
         return IS_PRICE if is_paid else IS_NOTHING  # 收八毛
-    if role == IS_PRICE and figure.sign and figure.kind != PRICE:
+    if role == IS_PRICE and figure.sign and figure.kind is not TokenKind.AMOUNT:
         return IS_CHANGE
-    return IS_NOTHING if role == IS_PRICE and figure.kind == POINTS else role
+    return IS_NOTHING if role == IS_PRICE and figure.kind is TokenKind.POINTS else role
 
 
 def _nearest_role(clause: Sequence[Token]) -> str:
@@ -69,13 +65,13 @@ def _nearest_role(clause: Sequence[Token]) -> str:
         near = clause[back]
         if near.text in _COPULAS:
             has_copula = True
-        elif near.kind == "to":
+        elif near.kind is TokenKind.TO:
             return IS_PRICE
-        elif near.kind in ("up", "down", "up_or_down"):
+        elif near.kind in (TokenKind.UP, TokenKind.DOWN, TokenKind.UP_OR_DOWN):
             return IS_PRICE if has_copula and not near.text.endswith("了") else IS_CHANGE
-        elif near.kind == "not_price":
+        elif near.kind is TokenKind.NOT_PRICE:
             return IS_NOTHING
-        elif near.kind == "price" or near.kind in _ENTITY_LIKE:
+        elif near.kind is TokenKind.PRICE_WORD or near.kind in _ENTITY_LIKE:
             break
     return IS_OLD if _is_old(clause) else IS_PRICE
 
@@ -84,17 +80,20 @@ def _is_expected(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -
     """Return whether the price is a forecast, or converted from a foreign currency."""
     if any(t.text in _FORECASTS for t in clause):
         return True
-    if not any(t.kind == "converted" for t in clause):
+    if not has_kind(clause, TokenKind.CONVERTED):
         return False
     earlier = (t for t in reversed(tokens[max(0, index - 12) : index]) if t.figure is not None)
-    return next((t.kind == FOREIGN for t in earlier), False)
+    return next((t.kind is TokenKind.FOREIGN for t in earlier), False)
 
 
 def _is_old(clause: Sequence[Token]) -> bool:
     for token in reversed(clause):
         if token.text in UNMOVED:
             return False
-        if token.kind in ("old", "yearly", "than") or token.text in _COMPARATORS:
+        if (
+            token.kind in (TokenKind.OLD, TokenKind.YEARLY, TokenKind.THAN)
+            or token.text in _COMPARATORS
+        ):
             return True
         if token.figure is not None and token.figure.kind in PRICE_LIKE:
             return False
@@ -104,7 +103,7 @@ def _is_old(clause: Sequence[Token]) -> bool:
 def is_recent(clause: Sequence[Token]) -> bool:
     """Return whether the price is stated to be of yesterday or last week."""
     kinds = {token.kind for token in clause}
-    return "recent" in kinds and "today" not in kinds
+    return TokenKind.RECENT in kinds and TokenKind.TODAY not in kinds
 
 
 def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
@@ -116,8 +115,12 @@ def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
 
 def is_past(clause: Sequence[Token]) -> bool:
     """Return whether a clause says nothing but that what follows is of an earlier year: 去年同期，"""
-    past = [t for t in clause if t.kind == "yearly" or (t.kind == "old" and "年" in t.text)]
-    return bool(past) and all(t in past or t.kind == "filler" for t in clause)
+    past = [
+        t
+        for t in clause
+        if t.kind is TokenKind.YEARLY or (t.kind is TokenKind.OLD and "年" in t.text)
+    ]
+    return bool(past) and all(t in past or t.kind is TokenKind.FILLER for t in clause)
 
 
 def moves_on(tokens: Sequence[Token], index: int) -> bool:
@@ -127,12 +130,15 @@ def moves_on(tokens: Sequence[Token], index: int) -> bool:
     """
     for position in range(index + 1, min(index + _LONGEST_MOVE, len(tokens))):
         token = tokens[position]
-        if token.kind in ("up", "down") or (token.figure and tokens[position - 1].kind in _MOVES):
+        if token.kind in MOVES or (token.figure and tokens[position - 1].kind in MOVES):
             continue  # 2300元/吨，午后下调20元至2280元/吨
-        if token.kind == "to" or token.text.startswith(("调整为", "调整后")):
+        if token.kind is TokenKind.TO or token.text.startswith(("调整为", "调整后")):
             after = tokens[position + 1 : position + 3]
             return any(t.figure and t.kind in PRICE_LIKE for t in after)
-        is_adverb = token.kind in ("name", "grade") and _ADVERB.search(token.text) is not None
+        is_adverb = (
+            token.kind in (TokenKind.NAME, TokenKind.GRADE)
+            and _ADVERB.search(token.text) is not None
+        )
         if token.kind not in _BEFORE_A_MOVE and not is_adverb:
             return False
     return False
@@ -141,25 +147,25 @@ def moves_on(tokens: Sequence[Token], index: int) -> bool:
 def change_sign(clause: Sequence[Token], token: Token) -> int:
     """Return 1 or -1 for a stated change, 0 if the figure is no change of this price."""
     figure = token.figure
-    if figure is None or any(t.kind in ("yearly", "total") for t in clause):
+    if figure is None or has_kind(clause, TokenKind.YEARLY, TokenKind.TOTAL):
         return 0
     if _is_spread(clause):
         return 0
     for near in reversed(clause):
-        if near.kind in ("up", "down"):
-            return 1 if near.kind == "up" else -1
+        if near.kind in MOVES:
+            return 1 if near.kind is TokenKind.UP else -1
     return figure.sign
 
 
 def _is_spread(clause: Sequence[Token]) -> bool:
     """Return whether the comparison is with another place or grade, not with another day."""
-    start = next((i for i, t in enumerate(clause) if t.kind == "than"), None)
+    start = next((i for i, t in enumerate(clause) if t.kind is TokenKind.THAN), None)
     if start is None:
         return False
     compared = clause[start + 1 :]
-    if any(t.kind in ("recent", "today", "date", "old") for t in compared):
+    if has_kind(compared, TokenKind.RECENT, TokenKind.TODAY, TokenKind.DATE, TokenKind.OLD):
         return False
-    return any(t.kind in _ENTITY_LIKE - {"moisture"} for t in compared)
+    return any(t.kind in _ENTITY_LIKE - {TokenKind.MOISTURE} for t in compared)
 
 
 def can_be_bare_price(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
@@ -168,9 +174,11 @@ def can_be_bare_price(tokens: Sequence[Token], index: int, clause: Sequence[Toke
     before = clause[-1] if clause else None
     if figure is None or figure.sign:
         return False
-    if before is None and not (index and tokens[index - 1].kind in ("colon", "and", "comma")):
+    if before is None and not (
+        index and tokens[index - 1].kind in (TokenKind.COLON, TokenKind.AND, TokenKind.COMMA)
+    ):
         return False
-    if any(t.kind in ("fact", "quality", "not_price") for t in clause):
+    if has_kind(clause, TokenKind.FACT, TokenKind.QUALITY, TokenKind.NOT_PRICE):
         return False
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     is_separate = after is not None and after.start > tokens[index].end

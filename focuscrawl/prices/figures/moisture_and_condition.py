@@ -12,9 +12,15 @@ from focuscrawl.prices.tokens.bulletin_words import (
     commodity_names,
     compact,
 )
-from focuscrawl.prices.tokens.figures import BARE, DATE, OTHER, PERCENT, WATER
 from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.token_kinds import BUYERS, FIRM_NAMES, GRADED_GOODS, TokenKind
 
+_ORIGINS = frozenset({TokenKind.PLACE, TokenKind.ZONE})
+_CONDITIONS = _ORIGINS | GRADED_GOODS | {
+    TokenKind.SALE, TokenKind.QUALITY, TokenKind.PERCENT, TokenKind.BARE, TokenKind.DATE,
+    TokenKind.OTHER,
+}  # fmt: skip
+_OF_A_COMMODITY = GRADED_GOODS | {TokenKind.CONTRACT}
 _LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里 起步".split())
 _BOUNDS = ("≤", "≥", "不超", "不高于", "不大于", "小于", "低于", "高于", "超过", "不低于", "<", ">")
 _DEDUCTIONS = frozenset("扣 扣款 扣价 折扣 扣罚 扣重 扣量 另扣 拒收 起扣 停收 加价 折价".split())
@@ -24,7 +30,6 @@ _SYNONYMS = frozenset(
 )
 # Products in the names of grain buyers.
 FIRM_PRODUCTS = frozenset("淀粉 酒精 面粉 乙醇 燃料乙醇 柠檬酸 玉米淀粉 赖氨酸".split())
-_BUYERS = frozenset({"brand", "name", "name_end", "actor"})
 _VARIETY_OF = {
     "蒜": "大蒜", "椒": "辣椒", "葱": "大葱", "姜": "生姜", "麦": "小麦", "稻": "水稻", "米": "大米",
     "粕": "豆粕", "粉": "面粉", "糖": "白糖", "蛋": "鸡蛋", "猪": "生猪", "牛": "牛肉", "羊": "羊肉", "鸡": "毛鸡",
@@ -62,7 +67,7 @@ def printed(text: str, start: int, end: int) -> str:
 
 def is_deduction(clause: Iterable[Token]) -> bool:
     """Return whether a clause is about deductions or refusals, not about purchases."""
-    return any(t.kind == "not_price" and t.text in _DEDUCTIONS for t in clause)
+    return any(t.kind is TokenKind.NOT_PRICE and t.text in _DEDUCTIONS for t in clause)
 
 
 def moisture_at(
@@ -74,22 +79,38 @@ def moisture_at(
     """
     token = tokens[index]
     figure = token.figure
-    if figure is None or figure.kind not in (PERCENT, WATER, BARE) or not 4 <= figure.high <= 50:
+    if (
+        figure is None
+        or figure.kind not in (TokenKind.PERCENT, TokenKind.WATER, TokenKind.BARE)
+        or not 4 <= figure.high <= 50
+    ):
         return None
     first = index
     while first > 0 and (
-        tokens[first - 1].text.startswith(_BOUNDS) or tokens[first - 1].kind == "bound"
+        tokens[first - 1].text.startswith(_BOUNDS) or tokens[first - 1].kind is TokenKind.BOUND
     ):
         first -= 1
     before = first - 1
-    if before >= 0 and tokens[before].kind in ("filler", "price") and len(tokens[before].text) < 2:
+    if (
+        before >= 0
+        and tokens[before].kind in (TokenKind.FILLER, TokenKind.PRICE_WORD)
+        and len(tokens[before].text) < 2
+    ):
         before -= 1
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     limit = after if after and after.text in _LIMITS and after.start == token.end else None
-    is_named = before >= 0 and tokens[before].kind == "moisture"
-    is_followed = after is not None and after.kind == "moisture" and figure.kind == PERCENT
-    is_lone = has_moisture and figure.kind == PERCENT and limit is not None
-    if not (is_named or (figure.kind != BARE and (is_followed or is_lone or figure.kind == WATER))):
+    is_named = before >= 0 and tokens[before].kind is TokenKind.MOISTURE
+    is_followed = (
+        after is not None and after.kind is TokenKind.MOISTURE and figure.kind is TokenKind.PERCENT
+    )
+    is_lone = has_moisture and figure.kind is TokenKind.PERCENT and limit is not None
+    if not (
+        is_named
+        or (
+            figure.kind is not TokenKind.BARE
+            and (is_followed or is_lone or figure.kind is TokenKind.WATER)
+        )
+    ):
         return None
     end = token.end - len("水分") if token.text.endswith(("水分", "水份")) else token.end
     return tokens[first].start, limit.end if limit else end
@@ -111,17 +132,21 @@ def commodity_of(
     before: Token | None = None
     for token in clause:
         before, last = token, before
-        if last is not None and last.kind == "variety" and _ends_firm(last, token):
+        if last is not None and last.kind is TokenKind.VARIETY and _ends_firm(last, token):
             found = None  # 石羊|饲料 is a firm
-        if token.kind == "commodity":
+        if token.kind not in _OF_A_COMMODITY:
+            continue
+        if token.kind is TokenKind.COMMODITY:
             if _ends_name(last, token) or (found is not None and token.text == "潮粮"):
                 continue
             found = words.commodity_of["-".join(token.text.lower().split())]
-        elif token.kind == "contract" and (goods := _FUTURES.get(token.text.rstrip(_NO_CODE))):
+        elif token.kind is TokenKind.CONTRACT and (
+            goods := _FUTURES.get(token.text.rstrip(_NO_CODE))
+        ):
             found = words.commodity_of[goods]
-        elif token.kind == "grade" and token.text.endswith("玉米"):
+        elif token.kind is TokenKind.GRADE and token.text.endswith("玉米"):
             found = words.commodity_of["玉米"]
-        elif token.kind == "variety":
+        elif token.kind is TokenKind.VARIETY:
             is_current = current is not None and token.text[-1] in words.endings[current.name]
             named = words.commodity_of.get(_VARIETY_OF.get(token.text[-1], ""))
             found = current if is_current else named
@@ -131,13 +156,13 @@ def commodity_of(
 def is_local(descriptor: Sequence[Sequence[Token]]) -> bool:
     """Return whether a commodity is named after its buyer (某某面业收小麦), so that it is not the topic."""
     tokens = [t for clause in descriptor for t in clause]
-    goods = max((i for i, t in enumerate(tokens) if t.kind == "commodity"), default=-1)
-    return any(t.kind in _BUYERS for t in tokens[: max(goods, 0)])
+    goods = max((i for i, t in enumerate(tokens) if t.kind is TokenKind.COMMODITY), default=-1)
+    return any(t.kind in BUYERS for t in tokens[: max(goods, 0)])
 
 
 def _ends_name(before: Token | None, token: Token) -> bool:
     """Return whether a word for goods is the end of a firm's name: 阜康酒精, 新丰淀粉."""
-    if before is None or before.kind not in ("name", "brand", "name_end"):
+    if before is None or before.kind not in FIRM_NAMES:
         return False
     return token.start == before.end and token.text in FIRM_PRODUCTS
 
@@ -145,13 +170,13 @@ def _ends_name(before: Token | None, token: Token) -> bool:
 def heading_in(clauses: Sequence[Sequence[Token]], words: BulletinLexicon) -> Commodity | None:
     """Return the commodity of a sentence that consists of nothing else: 三、玉米。"""
     tokens = [t for clause in clauses for t in clause]
-    rest = [t for t in tokens if t.kind not in ("commodity", "and", "dash")]
-    is_alone = all(t.kind == BARE or len(t.text) < 2 for t in rest)
+    rest = [t for t in tokens if t.kind not in (TokenKind.COMMODITY, TokenKind.AND, TokenKind.DASH)]
+    is_alone = all(t.kind is TokenKind.BARE or len(t.text) < 2 for t in rest)
     return commodity_of(tokens, words) if is_alone else None
 
 
 def _ends_firm(before: Token, token: Token) -> bool:
-    return token.kind in ("name_end", "actor") and token.start == before.end
+    return token.kind in (TokenKind.NAME_END, TokenKind.ACTOR) and token.start == before.end
 
 
 def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[str]:
@@ -164,7 +189,9 @@ def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[s
     while index < len(clause):
         known, first, before = len(found), clause[index], clause[index - 1]
         index = _condition_at(clause, index, found, owner)
-        is_apart = first.kind == "sale" or first.text in _APART or before.kind == DATE
+        is_apart = (
+            first.kind is TokenKind.SALE or first.text in _APART or before.kind is TokenKind.DATE
+        )
         if len(found) > known > 0 and not is_apart and found[-2][1] == found[-1][0]:
             found[-2:] = [(found[-2][0], found[-1][1])]  # 80#以上|统货, 三等以上|潮粮
     conditions = (printed(text, start, end) for start, end in found)
@@ -175,46 +202,63 @@ def _condition_at(
     clause: Sequence[Token], index: int, found: list[tuple[int, int]], owner: str
 ) -> int:
     token = clause[index]
+    if token.kind not in _CONDITIONS:
+        return index + 1
     following = clause[index + 1] if index + 1 < len(clause) else None
-    if token.kind == "sale":
+    if token.kind is TokenKind.SALE:
         cut = PRICE_END.search(token.text)
         found.append((token.start, token.end - (len(cut.group()) if cut and cut.start() else 0)))
-    elif token.kind == "grade" or _is_origin(clause, index, owner):
+    elif token.kind is TokenKind.GRADE or _is_origin(clause, index, owner):
         return _phrase(clause, index, found)
-    elif token.kind == "variety" or (token.kind == "commodity" and is_variety(token)):
-        if following is None or following.kind not in ("name_end", "actor"):
+    elif token.kind is TokenKind.VARIETY or (
+        token.kind is TokenKind.COMMODITY and is_variety(token)
+    ):
+        if following is None or following.kind not in (TokenKind.NAME_END, TokenKind.ACTOR):
             found.append((token.start, token.end))
-    elif token.kind == OTHER and token.text.endswith(("吨", "#")):
+    elif token.kind is TokenKind.OTHER and token.text.endswith(("吨", "#")):
         is_limit = following is not None and following.text in _LIMITS
         if is_limit or token.text.endswith("#"):
             found.append((token.start, clause[index + is_limit].end))
         return index + 1 + is_limit
-    elif token.kind == OTHER and token.text.endswith(("度", "大卡", "g/l", "g/L", "克/升")):
+    elif token.kind is TokenKind.OTHER and token.text.endswith(
+        ("度", "大卡", "g/l", "g/L", "克/升")
+    ):
         found.append((token.start, token.end))
-    elif token.kind in (PERCENT, BARE) and following is not None and following.text in _CONTENTS:
+    elif (
+        token.kind in (TokenKind.PERCENT, TokenKind.BARE)
+        and following is not None
+        and following.text in _CONTENTS
+    ):
         found.append((token.start, following.end))
         return index + 2
-    elif token.kind == DATE and _CROP_YEAR.fullmatch(token.text) and _is_goods(following, token):
+    elif (
+        token.kind is TokenKind.DATE
+        and _CROP_YEAR.fullmatch(token.text)
+        and _is_goods(following, token)
+    ):
         found.append((token.start, token.start + len("2012年")))
-    elif token.kind == "quality":
+    elif token.kind is TokenKind.QUALITY:
         return _quality(clause, index, found)
     return index + 1
 
 
 def _is_goods(following: Token | None, token: Token) -> bool:
-    is_goods = following is not None and following.kind in ("commodity", "grade", "variety")
+    is_goods = following is not None and following.kind in GRADED_GOODS
     return is_goods and following is not None and following.start == token.end
 
 
 def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
     """Return whether a place is the origin of the goods: 东北玉米."""
     token = clause[index]
-    if token.kind not in ("place", "zone") or index + 1 == len(clause):
+    if token.kind not in _ORIGINS or index + 1 == len(clause):
         return False
     following = clause[index + 1]
     if not owner or token.text in owner:
         return False
-    return following.kind in ("grade", "commodity", "zone") and following.start == token.end
+    return (
+        following.kind in (TokenKind.GRADE, TokenKind.COMMODITY, TokenKind.ZONE)
+        and following.start == token.end
+    )
 
 
 def is_variety(token: Token) -> bool:
@@ -227,9 +271,18 @@ def is_variety(token: Token) -> bool:
 def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
     """Add a phrase such as 烘干东北玉米 or 河北产玉米; of 三等玉米 only 三等."""
     end = index + 1
-    while end + 1 < len(clause) and clause[end].kind == "and" and clause[index].kind == "place":
+    while (
+        end + 1 < len(clause)
+        and clause[end].kind is TokenKind.AND
+        and clause[index].kind is TokenKind.PLACE
+    ):
         end += 2
-    while end < len(clause) and clause[end].kind in ("grade", "origin", "commodity", "zone"):
+    while end < len(clause) and clause[end].kind in (
+        TokenKind.GRADE,
+        TokenKind.ORIGIN,
+        TokenKind.COMMODITY,
+        TokenKind.ZONE,
+    ):
         if clause[end].start != clause[end - 1].end or clause[end].text in _APART:
             break
         end += 1
@@ -247,10 +300,10 @@ def _phrase(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -
 def _quality(clause: Sequence[Token], index: int, found: list[tuple[int, int]]) -> int:
     end = index + 1
     while end < len(clause) and (
-        clause[end].figure or clause[end].text in _LIMITS or clause[end].kind == "bound"
+        clause[end].figure or clause[end].text in _LIMITS or clause[end].kind is TokenKind.BOUND
     ):
         end += 1
-    has_figure = any(t.figure and t.kind != BARE for t in clause[index + 1 : end])
+    has_figure = any(t.figure and t.kind is not TokenKind.BARE for t in clause[index + 1 : end])
     has_limit = clause[end - 1].text in _LIMITS
     if has_figure or has_limit or clause[index].text == "底扣":
         found.append((clause[index].start, clause[end - 1].end))

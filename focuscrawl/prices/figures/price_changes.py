@@ -7,12 +7,13 @@ from decimal import Decimal
 
 from focuscrawl.prices.figures.figure_roles import change_sign
 from focuscrawl.prices.quote_drafts import Draft, Subject
-from focuscrawl.prices.tokens.figures import BARE, PRICE, SMALL, YUAN, Figure
-from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.figures import Figure
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import JIN, TON, Unit
+from focuscrawl.prices.tokens.token_kinds import PRICE_LIKE, TokenKind
 
 _FARTHEST = 4  # divisor of the price: larger differences are to another time or place
-_MOVED_BY = frozenset({BARE, YUAN, PRICE, SMALL})
+_MOVED_BY = PRICE_LIKE | {TokenKind.SMALL}
 _FROM = frozenset("由 从 自 原 原来 原价".split())
 _ALL = frozenset("均 都 普遍 全线 全部 一致".split())
 
@@ -37,7 +38,7 @@ class ChangeBook:
         figure, sign = token.figure, change_sign(clause, token)
         if figure is None or not sign:
             return
-        if any(t.kind == "each" for t in clause):
+        if has_kind(clause, TokenKind.EACH):
             self._add_in_turn(clause, (figure, sign), drafts, subjects)
             return
         mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
@@ -73,7 +74,8 @@ class ChangeBook:
     def note_start(self, figure: Figure, clause: Sequence[Token]) -> None:
         """Remember the old price of the next one, unless it dates from long ago."""
         is_long_ago = any(
-            t.kind in ("yearly", "date", "total") or (t.kind == "old" and t.text not in _FROM)
+            t.kind in (TokenKind.YEARLY, TokenKind.DATE, TokenKind.TOTAL)
+            or (t.kind is TokenKind.OLD and t.text not in _FROM)
             for t in clause
         )
         self._start = None if is_long_ago else figure
@@ -119,13 +121,13 @@ def change_in(figure: Figure, sign: int, unit: Unit, price: Decimal) -> tuple[De
     厘 and 分 are per jin; a bare number is in the unit of the quote, or per ton if too large for it.
     """
     worth = unit.yuan_per_ton
-    if figure.kind == PRICE and figure.unit is not None:
+    if figure.kind is TokenKind.AMOUNT and figure.unit is not None:
         factor = figure.unit.yuan_per_ton / worth
         if figure.high * factor > price / 2:  # 上涨10-20元/斤: a misprint of per ton
             factor = TON.yuan_per_ton / worth
-    elif figure.kind == SMALL and unit == TON:
+    elif figure.kind is TokenKind.SMALL and unit == TON:
         factor = JIN.yuan_per_ton / worth
-    elif figure.kind != SMALL and figure.high > price / 2:
+    elif figure.kind is not TokenKind.SMALL and figure.high > price / 2:
         factor = TON.yuan_per_ton / worth
     else:
         factor = Decimal(1)

@@ -13,8 +13,9 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 )
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity, compact, normalise
-from focuscrawl.prices.tokens.line_tokens import MOST_CONDITIONS, Token
+from focuscrawl.prices.tokens.line_tokens import MOST_CONDITIONS, Token, has_kind
 from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.prices.tokens.token_kinds import TokenKind
 
 # Price lists of many goods in one place: the goods, not the place, are what has the price.
 
@@ -85,7 +86,7 @@ class Sharing:
         name = compact(subject.mention)
         own = [c for c in self._own_conditions(descriptor, normalise(owners)) if c != name]
         is_lot_only = bool(own) and not has_goods and all("吨以" in c for c in own)
-        is_converted = any(t.kind == "converted" for clause in descriptor for t in clause)
+        is_converted = any(t.kind is TokenKind.CONVERTED for clause in descriptor for t in clause)
         moisture = self.pending.moisture or self.scope.moisture
         if not is_converted and (is_lot_only or not any(map(_is_variety, own))):
             moisture = moisture or self.carried.moisture
@@ -101,8 +102,8 @@ class Sharing:
     def _share_out(self, descriptor: Sequence[Sequence[Token]], conditions: list[str]) -> list[str]:
         """Assign the grades of 一等、二等分别为 to one price each."""
         tokens = [t for clause in descriptor for t in clause]
-        if any(t.kind == "each" for t in tokens):
-            named = [t for t in tokens if t.kind == "grade" or _AVERAGE.fullmatch(t.text)]
+        if has_kind(tokens, TokenKind.EACH):
+            named = [t for t in tokens if t.kind is TokenKind.GRADE or _AVERAGE.fullmatch(t.text)]
             grades = [_EXTREME_PRICE.sub(r"\1", printed(self._text, t.start, t.end)) for t in named]
             self._grades = grades if len(grades) > 1 else []
             conditions = [c for c in conditions if not any(g in c for g in self._grades)]

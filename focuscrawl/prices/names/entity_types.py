@@ -10,49 +10,56 @@ from itertools import pairwise, takewhile
 from focuscrawl.items import EntityType
 from focuscrawl.prices.quote_drafts import Draft
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon
-from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE
-from focuscrawl.prices.tokens.line_tokens import MOST_SUBJECTS, Token
+from focuscrawl.prices.tokens.line_tokens import MOST_SUBJECTS, Token, has_kind
+from focuscrawl.prices.tokens.token_kinds import (
+    BUYERS,
+    GOODS,
+    PLACES,
+    PRICE_LIKE,
+    SENTENCE_ENDS,
+    TokenKind,
+)
 from focuscrawl.text.normal_form import normal_form
 from focuscrawl.text.places.gazetteer import Location
 from focuscrawl.text.places.locations import located, place_at, places_by_name
 
 # Shapes of clauses: lists of goods and prices.
 
-_GOODS = frozenset({"commodity", "variety"})
-_NAMES = frozenset("place port zone brand name name_end actor".split())
+_NAMES = PLACES | BUYERS
+_PART_ENDS = SENTENCE_ENDS | {TokenKind.COLON}
 _FEWEST_PAIRS = 3
 
 
 def follows_a_price(descriptor: Sequence[Sequence[Token]]) -> bool:
     """Return whether a price directly follows another one: 2.1元、3.2元."""
-    return all(t.kind == "and" for clause in descriptor for t in clause)
+    return all(t.kind is TokenKind.AND for clause in descriptor for t in clause)
 
 
 def listed_goods(clause: Sequence[Token]) -> list[Token]:
     """Return the goods of a list with a price each, [] if there is no such list."""
-    if not any(t.kind == "each" for t in clause):
+    if not has_kind(clause, TokenKind.EACH):
         return []
-    named = [t for t in clause if t.kind in _GOODS or t.kind in ("and", "name")]
-    ends = [t for t, after in pairwise(named) if after.kind == "and"] + named[-1:]
-    is_list = len(ends) > 1 and all(t.kind != "and" for t in ends)
-    return ends[:MOST_SUBJECTS] if is_list and any(t.kind in _GOODS for t in ends) else []
+    named = [t for t in clause if t.kind in GOODS or t.kind in (TokenKind.AND, TokenKind.NAME)]
+    ends = [t for t, after in pairwise(named) if after.kind is TokenKind.AND] + named[-1:]
+    is_list = len(ends) > 1 and all(t.kind is not TokenKind.AND for t in ends)
+    return ends[:MOST_SUBJECTS] if is_list and any(t.kind in GOODS for t in ends) else []
 
 
 def goods_in(descriptor: Sequence[Sequence[Token]]) -> str:
     """Return the last word for a commodity before a price, "" if there is none."""
-    words = [t.text for clause in descriptor for t in clause if t.kind in ("commodity", "variety")]
+    words = [t.text for clause in descriptor for t in clause if t.kind in GOODS]
     return words[-1] if words else ""
 
 
 def are_in_order(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
     """Return whether as many prices as the clause lists names begin at ``index``: 兴贸、英轩2290、2300元."""
-    names = 1 + sum(t.kind == "and" for t in clause)
+    names = 1 + sum(t.kind is TokenKind.AND for t in clause)
     rest = tokens[index + 1 : index + 2 * names + 1]
     joined = takewhile(
-        lambda pair: pair[0].kind == "and" and pair[1].kind in PRICE_LIKE,
+        lambda pair: pair[0].kind is TokenKind.AND and pair[1].kind in PRICE_LIKE,
         zip(rest[::2], rest[1::2], strict=False),
     )
-    return names > 1 and clause[0].kind != "and" and sum(1 for _ in joined) == names - 1
+    return names > 1 and clause[0].kind is not TokenKind.AND and sum(1 for _ in joined) == names - 1
 
 
 def names_first(tokens: Sequence[Token]) -> Sequence[Token]:
@@ -63,9 +70,9 @@ def names_first(tokens: Sequence[Token]) -> Sequence[Token]:
     parts: list[list[Token]] = [[]]
     for token in tokens:
         parts[-1].append(token)
-        if token.kind in ("semi", "stop", "colon"):
+        if token.kind in _PART_ENDS:
             parts.append([])
-    priced = [part for part in parts if any(t.kind == PRICE for t in part)]
+    priced = [part for part in parts if has_kind(part, TokenKind.AMOUNT)]
     if len(priced) < _FEWEST_PAIRS:
         return tokens
     turned = {id(part): _turned(part) for part in priced}
@@ -76,10 +83,12 @@ def names_first(tokens: Sequence[Token]) -> Sequence[Token]:
 
 def _turned(part: Sequence[Token]) -> list[Token]:
     """Return a price, a comma and a name in the order name, comma, price; [] for anything else."""
-    end = len(part) - (part[-1].kind in ("semi", "stop"))
-    cut = max((i for i in range(end) if part[i].kind in ("comma", "dash")), default=0)
+    end = len(part) - (part[-1].kind in SENTENCE_ENDS)
+    cut = max(
+        (i for i in range(end) if part[i].kind in (TokenKind.COMMA, TokenKind.DASH)), default=0
+    )
     name = part[cut + 1 : end]
-    is_pair = cut > 0 and part[0].kind == PRICE and any(t.kind in _NAMES for t in name)
+    is_pair = cut > 0 and part[0].kind is TokenKind.AMOUNT and any(t.kind in _NAMES for t in name)
     if not is_pair or any(t.figure is not None for t in name):
         return []
     return [*name, part[cut], *part[:cut], *part[end:]]
@@ -120,7 +129,7 @@ def entity_type_of(draft: Draft, words: BulletinLexicon, *, is_firm: bool) -> En
         return "firm"
     if bare.endswith(_MARKETS) and subject.kind not in ("contract", "goods"):
         return "market"
-    if bare.endswith(_PORTS) or (not bare.isascii() and words.kinds.get(bare) == "port"):
+    if bare.endswith(_PORTS) or (not bare.isascii() and words.kinds.get(bare) is TokenKind.PORT):
         return "port"
     is_place = subject.kind == "place" or (
         subject.kind == "firm" and (_is_whereabouts(bare) or _is_district(bare))
@@ -147,7 +156,7 @@ def _may_be_firm(name: str, words: BulletinLexicon) -> bool:
     """Return whether an unknown name may be that of a firm, not of goods or of a group of buyers."""
     own = _without_places(name)
     if _NO_FIRM.search(name) or any(
-        words.kinds.get(text[:n]) == "actor"
+        words.kinds.get(text[:n]) is TokenKind.ACTOR
         for text in (name, own)
         for n in range(2, len(text) + 1)
     ):

@@ -7,13 +7,23 @@ from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Subject
 from focuscrawl.prices.tokens.line_tokens import MOST_PLACES, Token
+from focuscrawl.prices.tokens.token_kinds import (
+    BUYERS,
+    FIRM_NAMES,
+    GRADED_GOODS,
+    MOVES,
+    PLACES,
+    TokenKind,
+)
 from focuscrawl.text.places.gazetteer import CITY, PROVINCE, Place, gazetteer
 
-PLACES = frozenset({"place", "zone", "port"})
-_PARTS = PLACES | {"brand", "actor", "mod", "name_end", "name", "contract"}
-_MADE_NAMES = ("brand", "name")
+_PARTS = PLACES | BUYERS | {TokenKind.MOD, TokenKind.CONTRACT}
+_MAYBE_PARTS = _PARTS | {TokenKind.BRACKET, TokenKind.COMMODITY}
+_MADE_NAMES = (TokenKind.BRAND, TokenKind.NAME)
 _GOODS_OF_NAMES = ("淀粉", "面粉", "乙醇", "酒精", "柠檬酸", "饲料", "粕", "油")
-_CORE = frozenset({"brand", "name", "name_end", "variety"})
+_CORE = FIRM_NAMES | {TokenKind.VARIETY}
+_ENDS_COMPARISON = MOVES | {TokenKind.NOT_PRICE}
+_ON_THE_WAY = PLACES | {TokenKind.ACTOR}
 _MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
 _AREAS = frozenset({"产区", "销区"})
 _THAN = frozenset({"高于", "低于", "多于", "少于"})
@@ -42,12 +52,16 @@ def find_groups(clause: Sequence[Token]) -> list[tuple[Group, bool]]:
     group: Group = []
     is_joined = is_compared = is_sent = False
     for index, token in enumerate(clause):
-        if token.kind == "than" or token.text in _THAN:
+        if token.kind is TokenKind.THAN or token.text in _THAN:
             is_compared = True
-        elif token.kind in ("up", "down", "not_price") or token.text in UNMOVED:
+        elif token.kind in _ENDS_COMPARISON or token.text in UNMOVED:
             is_compared = False
-        is_sent = token.kind == "toward" or (is_sent and token.kind in PLACES | {"actor"})
-        if group and group[-1].kind == "actor" and token.kind in ("name", "mod"):
+        is_sent = token.kind is TokenKind.TOWARD or (is_sent and token.kind in _ON_THE_WAY)
+        if (
+            group
+            and group[-1].kind is TokenKind.ACTOR
+            and token.kind in (TokenKind.NAME, TokenKind.MOD)
+        ):
             groups.append((group, is_joined))
             group, is_joined = [], False
             continue  # 农户手中无货: words after a kind of buyer are not part of its name
@@ -60,7 +74,7 @@ def find_groups(clause: Sequence[Token]) -> list[tuple[Group, bool]]:
             groups.append((group, is_joined))
             is_joined = False
         group = []
-        is_link = token.kind == "and" or token.text == "and"
+        is_link = token.kind is TokenKind.AND or token.text == "and"
         is_joined = is_link and (is_joined or bool(groups))
     if group:
         groups.append((group, is_joined))
@@ -71,12 +85,12 @@ def _is_origin_before(token: Token, group: Group) -> bool:
     """Return whether the last place of a group is the origin of the goods: 济宁东北大豆, 吉林产玉米."""
     if not group or group[-1].kind not in PLACES or group[-1].end != token.start:
         return False
-    if token.kind == "origin":
+    if token.kind is TokenKind.ORIGIN:
         return True
-    if token.kind not in ("commodity", "grade", "variety") or len(group) < 2:
+    if token.kind not in GRADED_GOODS or len(group) < 2:
         return False
-    if group[-1].kind == "zone":
-        return any(t.kind != "zone" for t in group[:-1])
+    if group[-1].kind is TokenKind.ZONE:
+        return any(t.kind is not TokenKind.ZONE for t in group[:-1])
     above, own = province_of(group[0]), province_of(group[-1])
     return bool(above and own and above != own)
 
@@ -84,26 +98,36 @@ def _is_origin_before(token: Token, group: Group) -> bool:
 def _belongs(clause: Sequence[Token], index: int, group: Group) -> bool:
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
-    if token.kind == "name":
+    if token.kind not in _MAYBE_PARTS:
+        return False
+    if token.kind is TokenKind.NAME:
         is_stub = len(token.text) < 2 and not (following and following.text == "玉米")
         return not is_stub and (_has_end(token, following) or not _NOT_A_NAME.search(token.text))
     if token.kind in _PARTS:
         return True
-    if token.kind == "bracket":
-        is_inside = following is not None and following.kind in ("name", "name_end", "actor")
+    if token.kind is TokenKind.BRACKET:
+        is_inside = following is not None and following.kind in (
+            TokenKind.NAME,
+            TokenKind.NAME_END,
+            TokenKind.ACTOR,
+        )
         return bool(group) and (is_inside or token.text in gazetteer())
-    return token.kind == "commodity" and _is_part_of_name(token, following, group)
+    return token.kind is TokenKind.COMMODITY and _is_part_of_name(token, following, group)
 
 
 def _has_end(token: Token, following: Token | None) -> bool:
     """Return whether a word such as 奶业 directly follows, so that the token before it is a name."""
-    ends = following is not None and following.kind == "name_end" and following.start == token.end
+    ends = (
+        following is not None
+        and following.kind is TokenKind.NAME_END
+        and following.start == token.end
+    )
     return ends and len(token.text) > 1
 
 
 def _is_part_of_name(token: Token, following: Token | None, group: Group) -> bool:
     """Return whether a commodity word is part of a name: 玉米深加工企业, 嘉穗淀粉."""
-    if following is not None and following.kind in ("actor", "name_end"):
+    if following is not None and following.kind in (TokenKind.ACTOR, TokenKind.NAME_END):
         return True
     is_attached = bool(group) and group[-1].end == token.start and group[-1].kind in _MADE_NAMES
     return is_attached and token.text.endswith(_GOODS_OF_NAMES)
@@ -144,18 +168,18 @@ class SubjectMaker:
         ``before`` are place tokens before the group, ``carried`` is the subject whose region
         applies if the group gives none.
         """
-        while group and group[-1].kind == "bracket" and group[-1].text not in gazetteer():
+        while group and group[-1].kind is TokenKind.BRACKET and group[-1].text not in gazetteer():
             group = group[:-1]
-        if contract := next((t for t in group if t.kind == "contract"), None):
+        if contract := next((t for t in group if t.kind is TokenKind.CONTRACT), None):
             region = self._region(before + [t for t in group if t.kind in PLACES], carried, True)
             return Subject("contract", self.printed(contract.start, contract.end), *region)
-        while len(group) > 1 and group[0].kind == "mod" and group[1].kind in PLACES:
+        while len(group) > 1 and group[0].kind is TokenKind.MOD and group[1].kind in PLACES:
             group = group[1:]
         leading = 0
         while leading < len(group) and group[leading].kind in PLACES:
             leading += 1
         places, core = group[max(0, leading - MOST_PLACES) : leading], group[leading:]
-        if not any(t.kind in _CORE or t.kind == "actor" for t in core):
+        if not any(t.kind in _CORE or t.kind is TokenKind.ACTOR for t in core):
             return self._place(places, core, before, carried)
         return self._named(places, core, before, carried)
 
@@ -186,7 +210,7 @@ class SubjectMaker:
     ) -> Subject | None:
         first, last = core[0], core[-1]
         is_firm = any(t.kind in _CORE for t in core)
-        only_ends = all(t.kind == "name_end" for t in core)
+        only_ends = all(t.kind is TokenKind.NAME_END for t in core)
         if only_ends and not places:
             return None
         if is_firm and not places and _is_unknown(core):
@@ -201,7 +225,7 @@ class SubjectMaker:
             return None
         chain = before + places
         region, province, province_printed = self._region(chain, carried, True)
-        if is_firm and first.kind == "brand" and (prefix := _place_prefix(first.text)):
+        if is_firm and first.kind is TokenKind.BRAND and (prefix := _place_prefix(first.text)):
             own = self.printed(first.start, first.start + len(prefix))
             region = region + own if chain and not region.endswith(own) else own
         elif is_firm and not chain:
@@ -225,7 +249,7 @@ class SubjectMaker:
         place = lookup(last)
         level = place.level if place else None
         is_short = core[-1].end - core[0].start <= 2
-        if level == PROVINCE and is_short and core[0].kind == "name":
+        if level == PROVINCE and is_short and core[0].kind is TokenKind.NAME:
             return last.start
         if level == PROVINCE or _place_prefix(core[0].text):
             return core[0].start
@@ -274,7 +298,10 @@ def _carried_region(carried: Subject) -> str:
 
 def _is_unknown(core: Group) -> bool:
     """Return whether the core is a name only by its position in the sentence."""
-    return all(t.kind in ("name", "mod") for t in core) and core[-1].text not in _MARKETS
+    return (
+        all(t.kind in (TokenKind.NAME, TokenKind.MOD) for t in core)
+        and core[-1].text not in _MARKETS
+    )
 
 
 def _places_inside(core: Group) -> str:
@@ -282,8 +309,12 @@ def _places_inside(core: Group) -> str:
     return "".join(
         token.text
         for token, following in zip(core, [*core[1:], None], strict=True)
-        if (token.kind == "bracket" and token.text in gazetteer())
-        or (token.kind == "place" and following is not None and following.kind == "name_end")
+        if (token.kind is TokenKind.BRACKET and token.text in gazetteer())
+        or (
+            token.kind is TokenKind.PLACE
+            and following is not None
+            and following.kind is TokenKind.NAME_END
+        )
     )
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from focuscrawl.prices.figures.moisture_and_condition import is_deduction
 from focuscrawl.prices.names.entity_types import follows_a_price, goods_in, listed_goods
 from focuscrawl.prices.names.price_subjects import (
-    PLACES,
     Group,
     SubjectMaker,
     find_groups,
@@ -17,7 +16,8 @@ from focuscrawl.prices.names.price_subjects import (
 )
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.line_tokens import MOST_PLACES, MOST_SUBJECTS, Token
+from focuscrawl.prices.tokens.line_tokens import MOST_PLACES, MOST_SUBJECTS, Token, has_kind
+from focuscrawl.prices.tokens.token_kinds import GOODS, PLACES, TokenKind
 from focuscrawl.text.places.gazetteer import PROVINCE
 
 _ON_THE_MARKET = frozenset({"市场", "市场上"})
@@ -117,7 +117,7 @@ class SubjectFinder:
         if found[-1].province_printed:
             self._provincial = found[-1]
         self._queue = []
-        if len(found) > 1 and any(t.kind == "each" for t in clause):
+        if len(found) > 1 and has_kind(clause, TokenKind.EACH):
             self._queue = found[1:]
             return found[:1]
         return found
@@ -152,7 +152,7 @@ class SubjectFinder:
             before = []
         carried = self._provincial
         if not has_places and not before:
-            is_actor = not any(t.kind in ("brand", "name", "name_end") for t in group)
+            is_actor = not has_kind(group, TokenKind.BRAND, TokenKind.NAME, TokenKind.NAME_END)
             carried = self.subjects[-1] if self.subjects and is_actor else self._scope
         return self._maker.subject(group, before, carried)
 
@@ -163,7 +163,11 @@ class SubjectFinder:
         if not all(t.kind in PLACES for group in run for t in group) or run[-1][-1].text == "全国":
             return False
         after = next((t for t in clause if t.start >= run[-1][-1].end), None)
-        is_goods = after is not None and after.kind in ("commodity", "grade", "variety")
+        is_goods = after is not None and after.kind in (
+            TokenKind.COMMODITY,
+            TokenKind.GRADE,
+            TokenKind.VARIETY,
+        )
         if not is_goods and not (self._scope and self._is_buyer):
             return False
         above = [t for r in runs for g in r for t in g if t.kind in PLACES] or earlier
@@ -172,7 +176,7 @@ class SubjectFinder:
         own = province_of(run[-1][-1])
         if self._has_price_in_sentence and not self._has_price_in_part:
             return False  # after a semicolon it is a new place
-        if run[-1][-1].kind == "zone":
+        if run[-1][-1].kind is TokenKind.ZONE:
             return bool(province) or self._has_buyer()
         return bool(province and own and province != own)
 
@@ -224,10 +228,13 @@ class SubjectFinder:
         region = "" if is_other else self._region_of_goods()
         for clause in reversed(descriptor):
             for index in range(len(clause) - 1, -1, -1):
-                if clause[index].kind in ("commodity", "variety"):
+                if clause[index].kind in GOODS:
                     return Subject("goods", self._goods_name(clause, index), region)
         priced = [
-            t for clause in descriptor for t in clause if t.kind == "price" and len(t.text) > 2
+            t
+            for clause in descriptor
+            for t in clause
+            if t.kind is TokenKind.PRICE_WORD and len(t.text) > 2
         ]
         if priced:
             return Subject("goods", self._maker.printed(priced[-1].start, priced[-1].end), region)
@@ -258,7 +265,7 @@ class SubjectFinder:
 
     def _goods_name(self, clause: Sequence[Token], index: int) -> str:
         start = clause[index].start
-        if index and clause[index - 1].kind == "grade" and clause[index - 1].end == start:
+        if index and clause[index - 1].kind is TokenKind.GRADE and clause[index - 1].end == start:
             start = clause[index - 1].start
         return self._maker.printed(start, clause[index].end)
 
@@ -284,4 +291,4 @@ def _is_parent(before: Iterable[Token], group: Group) -> bool:
     if above is None or place is None or place.level == PROVINCE:
         return False
     province = province_of(above)
-    return province in place.provinces if province else above.kind == "zone"
+    return province in place.provinces if province else above.kind is TokenKind.ZONE

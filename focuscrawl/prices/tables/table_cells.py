@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_columns import Cell
 from focuscrawl.prices.tables.table_heads import header_of
-from focuscrawl.prices.tokens.figures import BARE, OTHER, PRICE_LIKE, find_figures
-from focuscrawl.prices.tokens.figures import PRICE as AMOUNT
-from focuscrawl.prices.tokens.line_tokens import NAME, Token
+from focuscrawl.prices.tokens.figures import find_figures
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import weight_named
+from focuscrawl.prices.tokens.token_kinds import PLACES, PRICE_LIKE, SENTENCE_ENDS, TokenKind
 
 _TIME, _DAY = (
     re.compile(r"\d{1,2}:\d\d(?::\d\d)?"),
@@ -19,9 +19,9 @@ _TIME, _DAY = (
 )
 _NUMBER_AND_UNIT = 2
 _PIECE, _WIDE_GAP = re.compile(r"[^\s]+"), re.compile(r"\s{2,}")
-_SENTENCE = frozenset({"comma", "stop", "semi"})
+_SENTENCE = SENTENCE_ENDS | {TokenKind.COMMA}
 MAX_CELL, _FEWEST_COMMAS = 40, 2
-_NAMES = frozenset({"place", "port", "zone", "brand", "name", "actor"})
+_NAMES = PLACES | {TokenKind.BRAND, TokenKind.NAME, TokenKind.ACTOR}
 
 
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
@@ -52,7 +52,7 @@ def _filled(pieces: Sequence[tuple[int, int]], tokens: Sequence[Token]) -> list[
     for token in tokens:
         while position + 1 < len(cells) and cells[position + 1].start <= token.start:
             position += 1
-        if token.kind not in ("tab", "comma"):
+        if token.kind not in (TokenKind.TAB, TokenKind.COMMA):
             cells[position].tokens.append(token)
     return cells
 
@@ -62,7 +62,7 @@ def _is_comma_row(document: Document, line: str, tokens: Sequence[Token]) -> boo
     commas = line.count(",")
     if commas < _FEWEST_COMMAS or any(b - a > MAX_CELL for a, b in _pieces(line, 0, ",")):
         return False
-    if any(t.kind in PRICE_LIKE or t.kind in ("stop", "semi") for t in tokens):
+    if any(t.kind in PRICE_LIKE or t.kind in SENTENCE_ENDS for t in tokens):
         return document.commas == commas
     cells = _filled(_pieces(line, tokens[0].start, ","), tokens)
     if header_of(document, cells):
@@ -125,13 +125,17 @@ def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:
     found: list[Cell] = []
     for cell in cells:
         token = cell.tokens[0] if len(cell.tokens) == 1 else None
-        parts = token.text.split() if token and token.kind == OTHER and token.figure else []
+        parts = (
+            token.text.split() if token and token.kind is TokenKind.OTHER and token.figure else []
+        )
         if token and len(parts) == _NUMBER_AND_UNIT and weight_named(parts[1]):
             split, begin = token.start + len(parts[0]), token.end - len(parts[1])
             figure = find_figures(parts[0])
-            number = Token(BARE, token.start, split, parts[0], figure[0])
+            number = Token(TokenKind.BARE, token.start, split, parts[0], figure[0])
             found.append(Cell(token.start, split, [number]))
-            found.append(Cell(begin, token.end, [Token(NAME, begin, token.end, parts[1])]))
+            found.append(
+                Cell(begin, token.end, [Token(TokenKind.NAME, begin, token.end, parts[1])])
+            )
         elif cell.tokens or not found or found[-1].end < cell.start:
             found.append(cell)
     return found
@@ -143,5 +147,5 @@ def is_list(cells: Sequence[Cell]) -> bool:
     is_priced = [any(t.kind in PRICE_LIKE for t in c.tokens) for c in cells]
     if sum(a and b for a, b in zip(is_named, is_priced, strict=True)) > 1:
         return True
-    amounts = [i for i, c in enumerate(cells) if any(t.kind == AMOUNT for t in c.tokens)]
+    amounts = [i for i, c in enumerate(cells) if has_kind(c.tokens, TokenKind.AMOUNT)]
     return len(amounts) > 1 and any(is_named[amounts[0] : amounts[-1]])

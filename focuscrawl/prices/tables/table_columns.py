@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from focuscrawl.prices.names.price_subjects import PLACES
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import DATE, PRICE_LIKE, UNIT
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.prices.tokens.token_kinds import PLACES, PRICE_LIKE, TokenKind
 from focuscrawl.text.places.gazetteer import gazetteer
 
 SUBJECTS = frozenset({"commodity", "entity", "region"})
@@ -89,13 +88,15 @@ class Column:
 
 def column_of(document: Document, text: str, tokens: list[Token]) -> Column:
     """Return the column below a head."""
-    unit = next((t.figure.unit for t in tokens if t.kind == UNIT and t.figure), None)
-    goods = [t.text for t in tokens if t.kind == "commodity"][-1:]
+    unit = next((t.figure.unit for t in tokens if t.kind is TokenKind.UNIT and t.figure), None)
+    goods = [t.text for t in tokens if t.kind is TokenKind.COMMODITY][-1:]
     commodity = document.words.commodity_of["-".join(goods[0].lower().split())] if goods else None
-    is_date = all(t.kind == DATE for t in tokens) and _DAY.search(text) is not None
+    is_date = all(t.kind is TokenKind.DATE for t in tokens) and _DAY.search(text) is not None
     role = "date" if is_date else role_of(text, bool(goods))
     places = [
-        t for t in tokens if t.kind == "port" or (t.kind == "place" and t.text in gazetteer())
+        t
+        for t in tokens
+        if t.kind is TokenKind.PORT or (t.kind is TokenKind.PLACE and t.text in gazetteer())
     ]
     if role in ("unknown", "region") and places and len(places) == len(tokens):
         role = "price"  # a column for each county
@@ -144,6 +145,6 @@ def _fit(cells: Sequence[Cell], columns: Sequence[Column]) -> int:
         if column.role in ("price", "old", "change"):
             fitting += cell.is_priced
         elif cell.tokens:
-            is_name = cell.tokens[0].kind in PLACES | {"brand", "name"}
+            is_name = cell.tokens[0].kind in PLACES | {TokenKind.BRAND, TokenKind.NAME}
             fitting += not cell.is_priced and is_name == (column.role in ("entity", "region"))
     return fitting

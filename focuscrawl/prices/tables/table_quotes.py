@@ -18,43 +18,42 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     moisture_in,
 )
 from focuscrawl.prices.figures.price_changes import change_in
-from focuscrawl.prices.names.price_subjects import PLACES, SubjectMaker, find_groups, province_of
+from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tables.table_cells import MAX_CELL, cells_of, with_units_apart
 from focuscrawl.prices.tables.table_columns import Cell, Column, begins_header, matching, role_of
 from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices, turned_header
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, DATE, PRICE, PRICE_LIKE, YUAN, Figure
+from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import (
     LONGEST_ROW,
     MOST_CONDITIONS,
     MOST_PLACES,
     Token,
+    has_kind,
     tokenise,
 )
 from focuscrawl.prices.tokens.price_units import Unit, weight_named
+from focuscrawl.prices.tokens.token_kinds import (
+    BUYERS,
+    GRADED_GOODS,
+    MOVES,
+    PLACES,
+    PRICE_LIKE,
+    TokenKind,
+)
 
 # Contents of the cells of a table row.
 
-_NOT_ENTITY = frozenset(
-    {
-        "commodity",
-        "variety",
-        "grade",
-        "zone",
-        "sale",
-        "price",
-        "origin",
-        "filler",
-        "moisture",
-        "today",
-    }
-)
+_NOT_ENTITY = GRADED_GOODS | {
+    TokenKind.ZONE, TokenKind.SALE, TokenKind.PRICE_WORD, TokenKind.ORIGIN, TokenKind.FILLER,
+    TokenKind.MOISTURE, TokenKind.TODAY,
+}  # fmt: skip
 _DAYS = re.compile(r"日期|时间|^(?:date|day)$", re.IGNORECASE)
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
-_OF_A_PLACE = PLACES | {"price", "sale"}
-MARKS = frozenset({"up", "down", "to", "dash"})
+_OF_A_PLACE = PLACES | {TokenKind.PRICE_WORD, TokenKind.SALE}
+MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
 
 
 class PricedCell(NamedTuple):
@@ -96,7 +95,7 @@ class CellReader:
         role = column.role if column else "unknown"
         tokens = cell.tokens
         if tokens and (
-            all(t.kind == DATE for t in tokens) or (column and _DAYS.search(column.text))
+            all(t.kind is TokenKind.DATE for t in tokens) or (column and _DAYS.search(column.text))
         ):
             row.day = row.day or self._document.earlier_day(_text(tokens))
             return
@@ -120,7 +119,11 @@ class CellReader:
     def _priced(self, tokens: list[Token], column: Column | None) -> list[PricedCell]:
         """Return the prices of a cell: one, or one for each grade that the cell or the column lists."""
         figures = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE]
-        heads = [t.text for t in column.tokens if t.kind in ("grade", "price")] if column else []
+        heads = (
+            [t.text for t in column.tokens if t.kind in (TokenKind.GRADE, TokenKind.PRICE_WORD)]
+            if column
+            else []
+        )
         if len(figures) == len(heads) > 1:
             return [PricedCell(tokens[i], column, [h]) for i, h in zip(figures, heads, strict=True)]
         found: list[PricedCell] = []
@@ -146,10 +149,10 @@ class CellReader:
         tokens = cell.tokens
         if all(t.kind in MARKS for t in tokens):
             return
-        if any(t.kind in ("not_price", "total") for t in tokens):
+        if has_kind(tokens, TokenKind.NOT_PRICE, TokenKind.TOTAL):
             row.is_old = row.is_old or not (row.name or row.places)
             return
-        opening = next((i for i, t in enumerate(tokens) if t.kind == "open"), 0)
+        opening = next((i for i, t in enumerate(tokens) if t.kind is TokenKind.OPEN), 0)
         if opening and all(t.kind in PLACES for t in tokens[:opening]):
             row.places += tokens[:opening]  # 山东潍坊(深加工)
             row.condition.append(_text(tokens[opening + 1 : -1]))
@@ -161,14 +164,14 @@ class CellReader:
             tokens = [
                 t
                 for i, t in enumerate(tokens)
-                if i != index and t.kind not in ("moisture", "bound")
+                if i != index and t.kind not in (TokenKind.MOISTURE, TokenKind.BOUND)
             ]
         if not self._is_cut_name(row, cell):
             row.commodity = commodity_of(tokens, self._document.words) or row.commodity
         if not tokens:
             return
         is_goods = column is not None and column.role == "commodity" and not row.goods
-        if is_goods or all(t.kind == "commodity" for t in tokens):
+        if is_goods or all(t.kind is TokenKind.COMMODITY for t in tokens):
             row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
         if is_goods:
             is_term = row.places and commodity_of(tokens, self._document.words) is None
@@ -178,16 +181,18 @@ class CellReader:
             row.places += [t for t in tokens if t.kind in PLACES]
             rest = [t for t in tokens if t.kind not in PLACES]
             row.condition += conditions_of(rest, self._document.text)
-        elif tokens[0].kind == "contract":
+        elif tokens[0].kind is TokenKind.CONTRACT:
             row.name = Cell(tokens[0].start, tokens[0].end, tokens[:1])
         elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
             self._priced_cell(row, tokens, price, column)
-        elif any(t.kind in ("than", "recent", "old", "yearly") for t in tokens):
-            row.is_old = row.is_old or all(t.kind in ("recent", "old", "yearly") for t in tokens)
+        elif has_kind(tokens, TokenKind.THAN, TokenKind.RECENT, TokenKind.OLD, TokenKind.YEARLY):
+            row.is_old = row.is_old or all(
+                t.kind in (TokenKind.RECENT, TokenKind.OLD, TokenKind.YEARLY) for t in tokens
+            )
         elif row.name is None and self._is_cut_name(row, cell):
             row.name = cell
         elif all(t.kind in _NOT_ENTITY for t in tokens):
-            is_plain = _is_plain(tokens) or all(t.kind == "today" for t in tokens)
+            is_plain = _is_plain(tokens) or all(t.kind is TokenKind.TODAY for t in tokens)
             row.condition += [] if is_plain else [_text([t for t in tokens if not t.figure])]
         elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
@@ -207,20 +212,28 @@ class CellReader:
     ) -> None:
         assert price.figure is not None
         before = tokens[: tokens.index(price)]
-        if any(t.kind in ("up", "down") for t in before) or price.figure.sign:
+        if has_kind(before, TokenKind.UP, TokenKind.DOWN) or price.figure.sign:
             row.change = row.change or _signed(tokens)
             return
         if row.name is None and any(t.kind not in _NOT_ENTITY | PLACES for t in before):
             row.name = Cell(before[0].start, before[-1].end, before)
-        is_of_goods = self._document.unit is not None and all(t.kind == "commodity" for t in before)
-        if price.kind != BARE or (column is None and is_of_goods) or not (before or column):
+        is_of_goods = self._document.unit is not None and all(
+            t.kind is TokenKind.COMMODITY for t in before
+        )
+        if (
+            price.kind is not TokenKind.BARE
+            or (column is None and is_of_goods)
+            or not (before or column)
+        ):
             row.prices += self._priced(tokens, column)
 
 
 def _is_plain(tokens: Sequence[Token]) -> bool:
     return all(
-        t.kind == "commodity" or (t.kind in ("price", "today") and len(tokens) > 1) for t in tokens
-    ) and any(t.kind == "commodity" for t in tokens)
+        t.kind is TokenKind.COMMODITY
+        or (t.kind in (TokenKind.PRICE_WORD, TokenKind.TODAY) and len(tokens) > 1)
+        for t in tokens
+    ) and has_kind(tokens, TokenKind.COMMODITY)
 
 
 def _text(tokens: Sequence[Token]) -> str:
@@ -230,9 +243,15 @@ def _text(tokens: Sequence[Token]) -> str:
 def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
     sign = 0
     for token in tokens:
-        if token.kind in ("up", "down"):
-            sign = 1 if token.kind == "up" else -1
-        elif token.figure and token.kind in (BARE, YUAN, PRICE, "small", "points"):
+        if token.kind in MOVES:
+            sign = 1 if token.kind is TokenKind.UP else -1
+        elif token.figure and token.kind in (
+            TokenKind.BARE,
+            TokenKind.YUAN,
+            TokenKind.AMOUNT,
+            TokenKind.SMALL,
+            TokenKind.POINTS,
+        ):
             sign = sign or token.figure.sign or 1
             return (token.figure, sign) if token.figure.low else None
     return None
@@ -243,7 +262,7 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
 _NARROWEST, _WIDEST = 2, 10  # columns
 _FEWEST_ROWS = 2
 _NAMED = frozenset({"entity", "region", "commodity"})
-_BUYERS = PLACES | {"name", "brand", "name_end", "actor"}
+_NAMES = PLACES | BUYERS
 _VALUES = frozenset({"price", "change", "old", "moisture", "skip", "grade", "unit"})
 _MAY_BE_EMPTY = frozenset({"skip", "grade", "unknown"})
 
@@ -274,7 +293,7 @@ def turned_at(
     """Return the same for a table that has the buyers as heads, and prices and moves in its rows."""
     names = _tabbed(document, lines[index])
     roles = [role_of(_plain(document, cell), False) for cell in names]
-    named = sum(any(t.kind in _BUYERS for t in cell.tokens) for cell in names[1:])
+    named = sum(any(t.kind in _NAMES for t in cell.tokens) for cell in names[1:])
     if named < _FEWEST_ROWS or named * 2 <= len(names) - 1 or any(c.is_priced for c in names):
         return [], [], 0
     if roles[0] == "commodity" or any(role in _VALUES for role in roles[1:]):
@@ -282,10 +301,10 @@ def turned_at(
     below: list[list[Cell]] = []
     for line in lines[index + 1 : index + 1 + _WIDEST]:
         cells = _tabbed(document, line)
-        if len(cells) != len(names) or any(t.kind in _BUYERS for t in cells[0].tokens):
+        if len(cells) != len(names) or any(t.kind in _NAMES for t in cells[0].tokens):
             break
         below.append(cells)
-    if below and all(t.kind == DATE for row in below for t in row[0].tokens):
+    if below and all(t.kind is TokenKind.DATE for row in below for t in row[0].tokens):
         columns = turned_header(document, [names[0]], dated=True)
         days = [[names[i], row[0], row[i]] for row in below for i in range(1, len(names))]
         return columns, days, 1 + len(below)
@@ -372,13 +391,12 @@ def _cells(
         if not 0 < end - start <= MAX_CELL:
             break
         tokens = tokenise(document.plain, start, end, document.words)
-        if any(t.kind == "stop" for t in tokens) or any(t.kind == "tab" for t in tokens[:-1]):
+        if has_kind(tokens, TokenKind.STOP) or has_kind(tokens[:-1], TokenKind.TAB):
             break
-        cells.append(Cell(start, end, [t for t in tokens if t.kind != "tab"]))
+        cells.append(Cell(start, end, [t for t in tokens if t.kind is not TokenKind.TAB]))
     return cells
 
 
-_GOODS = frozenset({"commodity", "variety", "grade"})
 _HEAD = re.compile(r"价|元/|[今本当]|单位")
 _EXTREMES = ("最高", "最低")
 _FEWEST_PRICES = 2
@@ -486,7 +504,7 @@ class TableReader:
         for priced in row.prices:
             if draft := self._draft(row, priced, subject, cells):
                 drafts.append(draft)
-            is_bare = priced.token.kind == BARE and priced.column is None
+            is_bare = priced.token.kind is TokenKind.BARE and priced.column is None
             if is_bare and drafts and priced.commodity is None:
                 break
         _mark_secondary(drafts)
@@ -535,7 +553,9 @@ class TableReader:
 
     def _place(self, places: Sequence[Token]) -> Subject:
         """Return a county as the subject, with the places before it as its region."""
-        named = [t for t in places if t.kind != "zone"] or places  # 华东 over 上海 is no region
+        named = [
+            t for t in places if t.kind is not TokenKind.ZONE
+        ] or places  # 华东 over 上海 is no region
         region = self._maker.places_as_printed(named) if len(named) > 1 else ""
         province = next((p for t in places if (p := province_of(t))), "")
         mention = self._maker.printed(places[-1].start, places[-1].end)
@@ -554,7 +574,11 @@ class TableReader:
             declared = self._document.drafts[-1].unit
         if declared and fits(figure.low * declared.yuan_per_ton, commodity):
             return declared
-        if column is None and figure.kind != YUAN and not self._document.is_price_list:
+        if (
+            column is None
+            and figure.kind is not TokenKind.YUAN
+            and not self._document.is_price_list
+        ):
             return declared
         return guess_unit(figure.low, commodity) or declared
 
@@ -565,7 +589,7 @@ class TableReader:
             groups = [g for g in groups if any(t.kind not in PLACES for t in g)] or groups
             made = self._maker.subject(groups[-1], [], self._document.heading) if groups else None
             mention = self._maker.printed(row.name.start, row.name.end)
-            has_goods = any(t.kind in _GOODS for t in row.name.tokens)
+            has_goods = any(t.kind in GRADED_GOODS for t in row.name.tokens)
             if made and place and made.is_bare_place and has_goods:
                 # 山东|诸城市玉米: goods of a place are no firm.
                 own = [t for t in row.name.tokens if t.kind in PLACES]
@@ -605,7 +629,7 @@ def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
     if column is None or column.places:
         return []
     found = conditions_of(column.tokens, text)
-    words = "".join(t.text for t in column.tokens if t.kind != DATE and not t.figure)
+    words = "".join(t.text for t in column.tokens if t.kind is not TokenKind.DATE and not t.figure)
     if not found:
         named = (*_EXTREMES, *_AVERAGES) if has_extremes else ()
         found = [word for word in named if word in words][:1]

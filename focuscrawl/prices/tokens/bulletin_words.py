@@ -9,6 +9,7 @@ from importlib.resources import files
 
 import yaml
 
+from focuscrawl.prices.tokens.token_kinds import TokenKind
 from focuscrawl.text.character_folding import DASHES, CharacterFolding, half_width
 from focuscrawl.text.normal_form import simplified
 from focuscrawl.text.places.gazetteer import gazetteer
@@ -96,12 +97,12 @@ class BulletinLexicon:
     cache of tokenised text.
     """
 
-    kinds: dict[str, str]
+    kinds: dict[str, TokenKind]
     lengths: dict[str, tuple[int, ...]]
     commodity_of: dict[str, Commodity]
     name_ends: frozenset[str]
     endings: dict[str, frozenset[str]]
-    read: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
+    read: dict[str, list[tuple[TokenKind, int, int]]] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=2)
@@ -140,16 +141,17 @@ def latin_provinces() -> frozenset[str]:
 @lru_cache(maxsize=8)
 def lexicon(firms: frozenset[str] = frozenset()) -> BulletinLexicon:
     """Return the lexicon, including ``firms`` (names of an alias table) as brands."""
-    words: dict[str, str] = {name: "brand" for name in firms if len(name) > 1}
+    words = {name: TokenKind.BRAND for name in firms if len(name) > 1}
     lists = {key: str(value).split() for key, value in _read("words.yaml").items()}
     commodity_of = commodities()
     for word in commodity_of:
-        words.setdefault(word, "commodity")
+        words.setdefault(word, TokenKind.COMMODITY)
     for place in gazetteer():
-        words.setdefault(place, "place")
-    for kind in _ORDER:
-        for word in lists[kind]:
-            words.setdefault(word.lower(), "port" if kind.startswith("latin_") else kind)
+        words.setdefault(place, TokenKind.PLACE)
+    for name in _ORDER:
+        kind = TokenKind.PORT if name.startswith("latin_") else TokenKind(name)
+        for word in lists[name]:
+            words.setdefault(word.lower(), kind)
     lengths: dict[str, set[int]] = {}
     for word in words:
         lengths.setdefault(word[0], set()).add(len(word))

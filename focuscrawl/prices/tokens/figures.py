@@ -18,6 +18,7 @@ from focuscrawl.prices.tokens.price_units import (
     Unit,
     unit_named,
 )
+from focuscrawl.prices.tokens.token_kinds import PRICE_LIKE, TokenKind
 
 # Prices as they are spoken: 一块一毛四分五, 8毛65, 两块六七, 三元二角, 六块整.
 
@@ -90,27 +91,19 @@ def _number(printed: str) -> Decimal:
     return Decimal(_DIGITS[printed]) if printed in _DIGITS else Decimal(printed)
 
 
-PRICE = "amount"  # yuan per unit of weight
-YUAN = "yuan"  # yuan, without a weight
-SMALL = "small"  # 厘, 分, 毛; low and high are in yuan
-PERCENT = "percent"
-WATER = "water"
-POINTS = "points"
-BARE = "bare"
-FOREIGN = "foreign"
-DATE = "date"
-CONTRACT = "contract"
-UNIT = "unit"  # a unit without a number, as in a heading
-OTHER = "other"
-
-PRICE_LIKE = frozenset({PRICE, YUAN, BARE})
+# Kinds by the groups of the patterns.
+_KINDS = {kind.value: kind for kind in TokenKind} | {
+    "month": TokenKind.CONTRACT,
+    "coins": TokenKind.SMALL,
+    "count": TokenKind.OTHER,
+}
 
 
 @dataclass(slots=True)  # not frozen: that would double the time to create one
 class Figure:
     """A number or range in the text: its kind, offsets, and both ends."""
 
-    kind: str
+    kind: TokenKind
     start: int
     end: int
     low: Decimal = Decimal(0)
@@ -257,23 +250,23 @@ def find_figures(text: str) -> list[Figure]:
 
 def _weigh_bags(text: str, figures: Sequence[Figure]) -> None:
     """Give prices per bag a unit if the line says how much a bag holds (每袋50公斤)."""
-    per_bag = [f for f in figures if f.kind == OTHER and "元" in text[f.start : f.end]]
+    per_bag = [f for f in figures if f.kind is TokenKind.OTHER and "元" in text[f.start : f.end]]
     weight = BAG_WEIGHT.search(text) if per_bag else None
     if weight is None:
         return
     bag, unit = weight["bag"] or weight["other"], unit_named(weight["first"] or weight["second"])
     for figure in per_bag:
         if text[figure.end - 1] == bag:
-            figure.kind, figure.unit = PRICE, unit
+            figure.kind, figure.unit = TokenKind.AMOUNT, unit
 
 
 def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
     group = match.lastgroup or ""
     start, end = match.span()
     if group in ("contract", "date", "month"):
-        return Figure(CONTRACT if group == "month" else group, start, end)
+        return Figure(_KINDS[group], start, end)
     if group == "unit":
-        return Figure(UNIT, start, end, unit=unit_named(match.group()))
+        return Figure(TokenKind.UNIT, start, end, unit=unit_named(match.group()))
     if group == "spoken":
         return _spoken_figure(match)
     if group in ("written", "few"):
@@ -282,15 +275,15 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
         value = _mixed_value(match.group().translate(_FORMAL))
     else:
         value = _decimal(match["dot"] if group == "dot" else match["number"])
-    figure = Figure(BARE, start, end, value, value)
+    figure = Figure(TokenKind.BARE, start, end, value, value)
     if group == "number" and match.re.groupindex.get("sign"):
         figure.sign = _SIGNS.get((match["sign"] or " ")[0], 0)
         if (match["money"] or "").startswith("$"):
-            figure.kind = FOREIGN
+            figure.kind = TokenKind.FOREIGN
             return figure
-        figure.kind = YUAN if match["money"] else BARE
+        figure.kind = TokenKind.YUAN if match["money"] else TokenKind.BARE
     if _FOREIGN_BEFORE.search(text, max(0, start - 6), start):
-        figure.kind = FOREIGN
+        figure.kind = TokenKind.FOREIGN
         return figure
     _add_suffix(text, figure, suffix)
     return figure
@@ -299,9 +292,8 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
 def _spoken_figure(match: re.Match[str]) -> Figure:
     low, high = spoken_value(match.group())
     unit = unit_named(match.group()) if has_weight(match.group()) else None
-    return Figure(
-        PRICE if unit else YUAN, match.start(), match.end(), low, high, unit, is_spoken=True
-    )
+    kind = TokenKind.AMOUNT if unit else TokenKind.YUAN
+    return Figure(kind, match.start(), match.end(), low, high, unit, is_spoken=True)
 
 
 def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
@@ -309,29 +301,30 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
     match = suffix.match(text, figure.end)
     if match is None:
         return
-    kind = match.lastgroup or BARE
-    if kind == "count" and match.group()[0].isspace():
+    group = match.lastgroup or ""
+    kind = _KINDS[group]
+    if group == "count" and match.group()[0].isspace():
         return  # +20 天津, 1 天成玉米: the next name, not days
-    if kind == WATER and (match.group()[0].isspace() or figure.low > 60):
+    if kind is TokenKind.WATER and (match.group()[0].isspace() or figure.low > 60):
         return
     figure.end = match.end()
-    figure.kind = OTHER if kind == "count" else kind
-    if kind == YUAN and match.group().strip()[0] in _SOME:
+    figure.kind = kind
+    if kind is TokenKind.YUAN and match.group().strip()[0] in _SOME:
         # 每吨2280多元, but not 每亩能卖3000多元.
         is_priced = _UNIT_BEFORE.search(text, max(0, figure.start - 12), figure.start)
-        figure.kind = YUAN if is_priced else OTHER
-    elif kind == PRICE:
+        figure.kind = TokenKind.YUAN if is_priced else TokenKind.OTHER
+    elif kind is TokenKind.AMOUNT:
         figure.low, figure.high = _run_together(figure.low)
         for mark, times in (("万", 10_000), ("千元", 1000)):
             if mark in match.group():
                 figure.low, figure.high = figure.low * times, figure.high * times
-    elif kind in (SMALL, "coins"):
+    elif kind is TokenKind.SMALL:
         worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
         figure.low, figure.high = figure.low * worth, figure.high * worth
         if worth == _TENTH and figure.low >= _MANY_DIMES:
-            figure.kind = YUAN
-    if kind in (PRICE, "coins"):
-        figure.kind, figure.unit = PRICE, unit_named(match.group())
+            figure.kind = TokenKind.YUAN
+    if kind is TokenKind.AMOUNT or group == "coins":
+        figure.kind, figure.unit = TokenKind.AMOUNT, unit_named(match.group())
 
 
 def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
@@ -380,7 +373,7 @@ _WIDEST_RANGE, _WIDEST_IN_WORDS = 10, 2
 _LONGEST_LINK = 9
 _WIDEST_CHAIN = Decimal("1.3")
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
-_CLOSED = frozenset({DATE, CONTRACT, UNIT})
+_CLOSED = frozenset({TokenKind.DATE, TokenKind.CONTRACT, TokenKind.UNIT})
 
 
 def _join_ranges(text: str, figures: list[Figure]) -> list[Figure]:
@@ -402,7 +395,7 @@ def _join_ranges(text: str, figures: list[Figure]) -> list[Figure]:
 
 def _is_third(text: str, before: Figure, figure: Figure) -> bool:
     is_dash = text[before.end : figure.start].strip() == "-"
-    return is_dash and before.kind == BARE and before.low <= figure.low <= before.high
+    return is_dash and before.kind is TokenKind.BARE and before.low <= figure.low <= before.high
 
 
 def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
@@ -420,9 +413,9 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     if link is None or (_MOVE.search(before) and not between.strip().startswith("-")):
         return None
     low, high = first.low, _whole_end(text, first, second)
-    if first.kind == BARE and second.kind == SMALL:
+    if first.kind is TokenKind.BARE and second.kind is TokenKind.SMALL:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
-    is_in_words = link["latin"] and first.kind != BARE
+    is_in_words = link["latin"] and first.kind is not TokenKind.BARE
     widest = _WIDEST_IN_WORDS if is_in_words else _WIDEST_RANGE
     if second.kind in PRICE_LIKE and min(low, high) * widest < max(low, high):
         return None  # 2240 - 0.89: two cells and a mark between them
@@ -445,7 +438,7 @@ def _whole_end(text: str, first: Figure, second: Figure) -> Decimal:
     end = _NUMBER.match(text, second.start, second.end)
     # 2300-10 without a unit may be a price and its change.
     if (
-        second.kind == BARE
+        second.kind is TokenKind.BARE
         or begin is None
         or end is None
         or second.low != second.high

@@ -8,9 +8,10 @@ from decimal import Decimal
 from itertools import pairwise
 
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import BARE, PRICE, UNIT, Figure
+from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import JIN, KG, RMB_PER_WEIGHT, TON, Unit, unit_named
+from focuscrawl.prices.tokens.token_kinds import MOVES, TokenKind
 
 # 1。14元/斤 for 1.14元/斤; the second number of a range may be mistyped, too.
 _MISTYPED = re.compile(
@@ -20,6 +21,8 @@ _MISTYPED = re.compile(
 )
 _TWO_MARKS = re.compile(r"(?<![\d.])\d{1,2}\.\d{1,3}\.\d{1,3}(?=\s?(?:元|块|/))")
 _STOP = "。"  # which nobody types behind a figure by intention, if a figure follows
+_BEFORE_A_MOVE = MOVES | {TokenKind.NOT_PRICE, TokenKind.THAN}
+_WITH_UNIT = frozenset({TokenKind.AMOUNT, TokenKind.UNIT})
 _GENERIC_LOW, _GENERIC_HIGH = Decimal(200), Decimal(200_000)
 _NEAR_LOW, _NEAR_HIGH = Decimal("0.55"), Decimal("1.8")
 _LOOSE_LOW, _LOOSE_HIGH = Decimal("0.25"), Decimal(4)
@@ -84,34 +87,36 @@ class LineUnits:
         self._after: list[Figure | None] = [None] * len(tokens)
         self._before: list[Figure | None] = [None] * len(tokens)
         self._moves = {
-            id(token.figure)
-            for before, token in pairwise(tokens)
-            if before.kind in ("up", "down", "not_price", "than")
+            id(token.figure) for before, token in pairwise(tokens) if before.kind in _BEFORE_A_MOVE
         }
         last: Figure | None = None
         for index, token in enumerate(tokens):
             self._before[index] = last
-            if token.kind in (PRICE, UNIT):
+            if token.kind in _WITH_UNIT:
                 last = token.figure
-            if token.kind == UNIT and token.figure:
+            if token.kind is TokenKind.UNIT and token.figure:
                 self.declared = token.figure.unit
         last = None
         for index in range(len(tokens) - 1, -1, -1):
             self._after[index] = last
             token = tokens[index]
-            if token.kind == PRICE:
+            if token.kind is TokenKind.AMOUNT:
                 last = token.figure
-            elif token.kind == "stop":
+            elif token.kind is TokenKind.STOP:
                 last = None
 
     def unit_for(
         self, index: int, figure: Figure, clause: Sequence[Token], commodity: Commodity | None
     ) -> Unit | None:
         """Return the unit of a figure printed without one, or None if it is not a price."""
-        is_bare = figure.kind == BARE
+        is_bare = figure.kind is TokenKind.BARE
         low, high = (_NEAR_LOW, _NEAR_HIGH) if is_bare else (_LOOSE_LOW, _LOOSE_HIGH)
         for token in reversed(clause):
-            if token.kind == UNIT and token.figure is not None and token.figure.unit is not None:
+            if (
+                token.kind is TokenKind.UNIT
+                and token.figure is not None
+                and token.figure.unit is not None
+            ):
                 return token.figure.unit
         for neighbour in (self._after[index], self._before[index]):
             if neighbour is None or neighbour.unit is None:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, latin_provinces
 from focuscrawl.prices.tokens.figures import Figure, find_figures
-
-NAME = "name"  # a run of unknown text, mostly a firm
+from focuscrawl.prices.tokens.token_kinds import MOVES, TokenKind
 
 _PUNCTUATION = {
-    "。": "stop", "!": "stop", "?": "stop", "…": "stop", ";": "semi", ",": "comma", "、": "and",
-    "/": "and", ":": "colon", "(": "open", ")": "close", "[": "open", "]": "close", "<": "open",
-    ">": "close", "《": "open", "》": "close", '"': "quote", "'": "quote", "\t": "tab",
-    "→": "to", "-": "dash", "↑": "up", "↓": "down", "≤": "bound", "≥": "bound", "=": "colon",
+    **dict.fromkeys("。!?…", TokenKind.STOP), ";": TokenKind.SEMI, ",": TokenKind.COMMA,
+    **dict.fromkeys("、/", TokenKind.AND), **dict.fromkeys(":=", TokenKind.COLON),
+    **dict.fromkeys("([<《", TokenKind.OPEN), **dict.fromkeys(")]>》", TokenKind.CLOSE),
+    **dict.fromkeys("\"'", TokenKind.QUOTE), "\t": TokenKind.TAB, "→": TokenKind.TO,
+    "-": TokenKind.DASH, "↑": TokenKind.UP, "↓": TokenKind.DOWN,
+    **dict.fromkeys("≤≥", TokenKind.BOUND),
 }  # fmt: skip
-_SECOND_IN_NAMES = frozenset({"price", "up", "down", "moisture", "than", "and"})
+_SECOND_IN_NAMES = MOVES | {
+    TokenKind.PRICE_WORD, TokenKind.MOISTURE, TokenKind.THAN, TokenKind.AND,
+}  # fmt: skip
 _NO_NAME_BEGINS = frozenset("稳均价每日周月年再又仍已")
-_NEVER_INSIDE = frozenset({"converted", "than", "old", "mod", "today", "total", "grade"})
+_NEVER_INSIDE = frozenset({
+    TokenKind.CONVERTED, TokenKind.THAN, TokenKind.OLD, TokenKind.MOD, TokenKind.TODAY,
+    TokenKind.TOTAL, TokenKind.GRADE,
+})  # fmt: skip
 _TIED = frozenset({"市场", "站台"})
 _SHORT = 40  # characters of text up to which its tokens are cached
 _MOST_READ = 20_000
@@ -39,11 +45,19 @@ _NOT_A_PLACE = re.compile(
 class Token:
     """A piece of a line; ``start`` and ``end`` are offsets in the whole text."""
 
-    kind: str
+    kind: TokenKind
     start: int
     end: int
     text: str
     figure: Figure | None = None
+
+
+def has_kind(tokens: Iterable[Token], *kinds: TokenKind) -> bool:
+    """Return whether any of the tokens is of one of ``kinds``."""
+    for token in tokens:  # noqa: SIM110 (any() takes twice as long)
+        if token.kind in kinds:
+            return True
+    return False
 
 
 def tokenise(text: str, start: int, end: int, words: BulletinLexicon) -> list[Token]:
@@ -73,22 +87,26 @@ def _add_words(gap: str, base: int, words: BulletinLexicon, tokens: list[Token])
             words.read[gap] = pieces
     for kind, start, end in pieces:
         text = gap[start:end]
-        if kind == "place" and " " in text:
+        if " " in text and kind is TokenKind.PLACE:
             text = "".join(text.split())
         tokens.append(Token(kind, base + start, base + end, text))
 
 
-def _pieces(gap: str, words: BulletinLexicon) -> list[tuple[str, int, int]]:
+def _pieces(gap: str, words: BulletinLexicon) -> list[tuple[TokenKind, int, int]]:
     """Return kind, start and end of the words, punctuation and unknown runs of ``gap``."""
-    found: list[tuple[str, int, int]] = []
+    found: list[tuple[TokenKind, int, int]] = []
     run = position = 0
     end = len(gap)
     while position < end:
         word_end, kind = _word_at(gap, position, end, words)
-        if kind != "place" and run == position and (spaced := _SPACED.match(gap, position)):
+        if (
+            kind is not TokenKind.PLACE
+            and run == position
+            and (spaced := _SPACED.match(gap, position))
+        ):
             joined = spaced[1] + spaced[2]
-            if words.kinds.get(joined) == "place":
-                word_end, kind = spaced.end(), "place"  # 江 西, 莘 县
+            if words.kinds.get(joined) is TokenKind.PLACE:
+                word_end, kind = spaced.end(), TokenKind.PLACE  # 江 西, 莘 县
         is_inside = run < position and word_end == position + 1 and kind in _NEVER_INSIDE
         if is_inside and word_end < end and gap[word_end].isalpha():
             word_end = position  # 大合生物: 合 is part of the name
@@ -96,7 +114,7 @@ def _pieces(gap: str, words: BulletinLexicon) -> list[tuple[str, int, int]]:
         if is_begun and _is_han(gap[run]) and _is_han(gap[position]):
             word_end = position  # 发达面粉, 浠水: a name has at least two characters
         if run == position > 0 and _is_joiner(gap, position, word_end, kind, words):
-            word_end, kind = position + 1, "and"
+            word_end, kind = position + 1, TokenKind.AND
         if word_end == position:
             position += 1
             continue
@@ -110,7 +128,9 @@ def _pieces(gap: str, words: BulletinLexicon) -> list[tuple[str, int, int]]:
     return found
 
 
-def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: BulletinLexicon) -> bool:
+def _is_joiner(
+    gap: str, position: int, word_end: int, kind: TokenKind | None, words: BulletinLexicon
+) -> bool:
     """Return whether 和 joins what is around it: 辽宁和龙江, unlike 沈阳和平区 and 延边和龙.
 
     Between punctuation and unknown text it begins a name: ,和美集团.
@@ -121,7 +141,7 @@ def _is_joiner(gap: str, position: int, word_end: int, kind: str, words: Bulleti
     if following == len(gap):
         return True
     after = _word_at(gap, following, len(gap), words)[0]
-    if kind == "place":
+    if kind is TokenKind.PLACE:
         return after > word_end
     is_begun = gap[position] == "和" and gap[position - 1] in _PUNCTUATION
     return not is_begun or after > following
@@ -131,13 +151,18 @@ def _is_han(char: str) -> bool:
     return "\u4e00" <= char <= "\u9fff" and char not in _NO_NAME_BEGINS
 
 
-def _word_at(line: str, position: int, end: int, words: BulletinLexicon) -> tuple[int, str]:
-    """Return the end and kind of the known word at ``position``; the position itself if none."""
+def _word_at(
+    line: str, position: int, end: int, words: BulletinLexicon
+) -> tuple[int, TokenKind | None]:
+    """Return the end and kind of the known word at ``position``; the position itself if none.
+
+    Spaces and signs without a meaning have no kind.
+    """
     char = line[position]
     if char.isspace() and char != "\t":
-        return position + 1, ""
+        return position + 1, None
     if char == "…" and (position + 1 == end or line[position + 1] == "…"):
-        return position + 1, ""  # 尿素……2100元
+        return position + 1, None  # 尿素……2100元
     if kind := _PUNCTUATION.get(char):
         return position + 1, kind
     if char == ".":
@@ -145,11 +170,11 @@ def _word_at(line: str, position: int, end: int, words: BulletinLexicon) -> tupl
             position > 1 and line[position - 1].isupper() and not line[position - 2].isalpha()
         )
         is_stop = not is_initial and (position + 1 >= end or line[position + 1] in " \t")
-        return (position + 1, "stop") if is_stop else (position, "")
+        return (position + 1, TokenKind.STOP) if is_stop else (position, None)
     if char.isascii() and char.isalpha():
         return _latin_word(line, position, end, words)
     if char.isascii():
-        return position + 1, ""
+        return position + 1, None
     for length in words.lengths.get(char, ()):
         word = line[position : position + length]
         if position + length > end or word not in words.kinds:
@@ -163,8 +188,8 @@ def _word_at(line: str, position: int, end: int, words: BulletinLexicon) -> tupl
         if _is_clear(line, position + 1, end, words):
             return position + 1, words.kinds[word]
     if char in _JOINERS and _is_clear(line, position + 1, end, words):
-        return position + 1, "and"
-    return position, ""
+        return position + 1, TokenKind.AND
+    return position, None
 
 
 def _is_clear(line: str, position: int, end: int, words: BulletinLexicon, depth: int = 2) -> bool:
@@ -187,29 +212,31 @@ def _latin() -> re.Pattern[str]:
     return re.compile(r"[A-Za-z]{1,30}(?:-[A-Za-z]{1,30})*")
 
 
-def _latin_word(line: str, position: int, end: int, words: BulletinLexicon) -> tuple[int, str]:
+def _latin_word(
+    line: str, position: int, end: int, words: BulletinLexicon
+) -> tuple[int, TokenKind | None]:
     match = _latin().match(line, position, end)
     if match is None:
-        return position + 1, ""
+        return position + 1, None
     word = match.group()
     two = re.compile(r"\s[A-Za-z]+").match(line, match.end(), end)
     if two and (kind := words.kinds.get(f"{word}-{two.group().strip()}".lower())):
         return two.end(), kind
-    kind = words.kinds.get(word.lower(), "")
+    kind = words.kinds.get(word.lower())
     if not kind:
-        kind = NAME if word[0].isupper() else "filler"
+        kind = TokenKind.NAME if word[0].isupper() else TokenKind.FILLER
     return match.end(), kind
 
 
-def _add_unknown(gap: str, start: int, end: int, found: list[tuple[str, int, int]]) -> None:
+def _add_unknown(gap: str, start: int, end: int, found: list[tuple[TokenKind, int, int]]) -> None:
     """Add an unknown run; places recognised by their ending (某某县) are separate tokens."""
     while start < end:
         match = _PLACE_SHAPE.match(gap, start, end)
         if match is None or _NOT_A_PLACE.search(match.group()) or len(match.group()) < 2:
-            kind = "variety" if _VARIETY.fullmatch(gap, start, end) else NAME
+            kind = TokenKind.VARIETY if _VARIETY.fullmatch(gap, start, end) else TokenKind.NAME
             found.append((kind, start, end))
             return
-        found.append(("place", start, match.end()))
+        found.append((TokenKind.PLACE, start, match.end()))
         start = match.end()
 
 
@@ -224,7 +251,7 @@ def with_whole_names(tokens: list[Token]) -> list[Token]:
     That is the order of Chinese names: province, place, firm. A name before its province becomes a
     place; the commas of a list of places join them.
     """
-    if not any(t.kind in (NAME, "port") and t.text.isascii() for t in tokens):
+    if not any(t.text.isascii() and t.kind in (TokenKind.NAME, TokenKind.PORT) for t in tokens):
         return tokens
     return _in_chinese_order(_with_firms(tokens))
 
@@ -242,7 +269,7 @@ def _with_firms(tokens: Sequence[Token]) -> list[Token]:
             index += 1
         else:
             text = " ".join(token.text for token in tokens[index:end])
-            kept.append(Token("brand", tokens[index].start, tokens[end - 1].end, text))
+            kept.append(Token(TokenKind.BRAND, tokens[index].start, tokens[end - 1].end, text))
             index = end
     return kept
 
@@ -252,7 +279,9 @@ def _goes_on(tokens: Sequence[Token], first: int, index: int) -> bool:
     token = tokens[index]
     if not (token.text.isascii() and token.text[0].isupper()):
         return False
-    return token.kind == NAME if index == first else token.start == tokens[index - 1].end + 1
+    return (
+        token.kind is TokenKind.NAME if index == first else token.start == tokens[index - 1].end + 1
+    )
 
 
 def _in_chinese_order(tokens: Sequence[Token]) -> list[Token]:
@@ -262,16 +291,16 @@ def _in_chinese_order(tokens: Sequence[Token]) -> list[Token]:
     while index < len(tokens):
         token = tokens[index]
         if _is_in_list(tokens, index):
-            kept.append(Token("and", token.start, token.end, token.text))
+            kept.append(Token(TokenKind.AND, token.start, token.end, token.text))
         elif _links_firm(tokens, index):
             firm = [kept.pop()]
-            is_open = is_open or token.kind == "open"
+            is_open = is_open or token.kind is TokenKind.OPEN
         elif kept and _links_province(tokens, index):
-            is_open = is_open or token.kind == "open"
+            is_open = is_open or token.kind is TokenKind.OPEN
             index += 1 + (tokens[index + 1].text == "in")
             kept += [tokens[index], *_pop_place(kept), *firm]
             firm = []
-        elif is_open and token.kind == "close":
+        elif is_open and token.kind is TokenKind.CLOSE:
             is_open = False
         else:
             kept.append(token)
@@ -287,16 +316,16 @@ def _is_province(token: Token) -> bool:
 
 
 def _is_link(token: Token) -> bool:
-    return token.kind in ("comma", "open") or token.text == "in"
+    return token.kind in (TokenKind.COMMA, TokenKind.OPEN) or token.text == "in"
 
 
 def _is_in_list(tokens: Sequence[Token], index: int) -> bool:
     """Return whether a comma joins places of a list: Jilin, Henan and Hebei."""
-    if tokens[index].kind != "comma" or not 0 < index < len(tokens) - 3:
+    if tokens[index].kind is not TokenKind.COMMA or not 0 < index < len(tokens) - 3:
         return False
     before, place, link, last = tokens[index - 1], *tokens[index + 1 : index + 4]
-    are_places = before.kind == place.kind == last.kind == "port" and last.text.isascii()
-    return are_places and (link.kind == "comma" or link.text == "and")
+    are_places = before.kind == place.kind == last.kind is TokenKind.PORT and last.text.isascii()
+    return are_places and (link.kind is TokenKind.COMMA or link.text == "and")
 
 
 def _links_province(tokens: Sequence[Token], index: int) -> bool:
@@ -305,8 +334,8 @@ def _links_province(tokens: Sequence[Token], index: int) -> bool:
         return False
     place, first = tokens[index - 1], index + 1 + (tokens[index + 1].text == "in")
     after = tokens[first : first + 3]
-    is_listed = len(after) > 2 and _is_province(after[2]) and tokens[index].kind == "comma"
-    is_place = place.kind in ("port", NAME) or place.text == "port"
+    is_listed = len(after) > 2 and _is_province(after[2]) and tokens[index].kind is TokenKind.COMMA
+    is_place = place.kind in (TokenKind.PORT, TokenKind.NAME) or place.text == "port"
     is_known = is_place and place.text.isascii() and not _is_province(place)
     return is_known and bool(after) and _is_province(after[0]) and not is_listed
 
@@ -317,7 +346,7 @@ def _links_firm(tokens: Sequence[Token], index: int) -> bool:
         return False
     firm = tokens[index - 1]
     is_before_place = index + 2 < len(tokens) and _links_province(tokens, index + 2)
-    is_firm = firm.kind == "brand" and firm.text.isascii()
+    is_firm = firm.kind is TokenKind.BRAND and firm.text.isascii()
     return is_firm and (_is_province(tokens[index + 1]) or is_before_place)
 
 
@@ -326,7 +355,10 @@ def _pop_place(kept: list[Token]) -> list[Token]:
     words = 2 if kept[-1].text == "port" and len(kept) > 1 else 1
     place = kept[-words:]
     del kept[-words:]
-    return [Token("port", t.start, t.end, t.text) if t.kind == NAME else t for t in place]
+    return [
+        Token(TokenKind.PORT, t.start, t.end, t.text) if t.kind is TokenKind.NAME else t
+        for t in place
+    ]
 
 
 # Limits of the search for a price in a line, which keep the time linear in its length.

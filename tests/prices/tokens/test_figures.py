@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from focuscrawl.prices.tokens.bulletin_words import normalise
-from focuscrawl.prices.tokens.figures import PRICE, PRICE_LIKE, find_figures
+from focuscrawl.prices.tokens.figures import find_figures
+from focuscrawl.prices.tokens.token_kinds import PRICE_LIKE, TokenKind
 
 PRICES = [
     ("0.849元/斤", "0.849", "0.849", "yuan/jin"),
@@ -136,7 +137,9 @@ OTHER_KINDS = [
 
 @pytest.mark.parametrize(("text", "low", "high", "unit"), PRICES)
 def test_price(text: str, low: str, high: str, unit: str) -> None:
-    (figure,) = (f for f in find_figures(normalise(text)) if f.kind in ("amount", "yuan"))
+    (figure,) = (
+        f for f in find_figures(normalise(text)) if f.kind in (TokenKind.AMOUNT, TokenKind.YUAN)
+    )
     assert (figure.low, figure.high) == (Decimal(low), Decimal(high))
     assert figure.unit is not None
     assert figure.unit.name == unit
@@ -145,7 +148,7 @@ def test_price(text: str, low: str, high: str, unit: str) -> None:
 @pytest.mark.parametrize(("text", "value"), SPOKEN)
 def test_spoken_price(text: str, value: str) -> None:
     (figure,) = find_figures(text)
-    assert (figure.kind, figure.low) == ("yuan", Decimal(value))
+    assert (figure.kind, figure.low) == (TokenKind.YUAN, Decimal(value))
 
 
 @pytest.mark.parametrize(("text", "kind"), OTHER_KINDS)
@@ -217,7 +220,7 @@ def test_cents_are_converted_to_yuan() -> None:
 def test_prices_in_part_in_words_or_about(text: str, low: str, high: str, unit: str) -> None:
     (figure,) = find_figures(text)
     assert (figure.low, figure.high) == (Decimal(low), Decimal(high))
-    assert figure.kind == PRICE
+    assert figure.kind is TokenKind.AMOUNT
     assert figure.unit is not None
     assert figure.unit.name == unit
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from focuscrawl.prices.tokens.figures import Figure, find_figures
+from focuscrawl.prices.tokens.token_kinds import PRICE_LIKE, TokenKind
 
 AMOUNTS = [
     ("一块一毛三", "1.13", "1.13"),
@@ -49,13 +50,13 @@ UNIT_FIRST = [
 
 
 def _money(text: str) -> list[Figure]:
-    return [f for f in find_figures(text) if f.kind in ("amount", "yuan", "bare")]
+    return [f for f in find_figures(text) if f.kind in PRICE_LIKE]
 
 
 @pytest.mark.parametrize(("text", "low", "high"), AMOUNTS)
 def test_amount(text: str, low: str, high: str) -> None:
     (figure,) = find_figures(text)
-    assert (figure.kind, figure.low, figure.high) == ("yuan", Decimal(low), Decimal(high))
+    assert (figure.kind, figure.low, figure.high) == (TokenKind.YUAN, Decimal(low), Decimal(high))
 
 
 @pytest.mark.parametrize(("text", "amount", "unit"), PER_WEIGHT)
@@ -69,7 +70,7 @@ def test_amount_before_its_unit(text: str, amount: str, unit: str) -> None:
 def test_amount_behind_its_unit(text: str, unit: str, amount: str) -> None:
     named, figure = find_figures(text)
     assert named.unit is not None
-    assert (named.kind, named.unit.name, figure.low) == ("unit", unit, Decimal(amount))
+    assert (named.kind, named.unit.name, figure.low) == (TokenKind.UNIT, unit, Decimal(amount))
 
 
 @pytest.mark.parametrize(
