@@ -47,6 +47,11 @@ users = Table(
     Column("created_at", UtcDateTime, nullable=False),
 )
 
+
+def _owner() -> Column[str]:
+    return Column("name", NAME, ForeignKey(users.c.name, ondelete="CASCADE"), primary_key=True)
+
+
 sessions = Table(
     "web_sessions",
     metadata,
@@ -72,7 +77,7 @@ failed_logins = Table(
 known_addresses = Table(
     "web_known_addresses",
     metadata,
-    Column("name", NAME, ForeignKey(users.c.name, ondelete="CASCADE"), primary_key=True),
+    _owner(),
     Column("address", String(64), primary_key=True),
     Column("used_at", UtcDateTime, nullable=False),
 )
@@ -131,7 +136,7 @@ alarms = Table(
 feeds = Table(
     "web_alarm_feeds",
     metadata,
-    Column("name", NAME, ForeignKey(users.c.name, ondelete="CASCADE"), primary_key=True),
+    _owner(),
     Column("secret_hash", CHAR(64), nullable=False, unique=True),
 )
 
@@ -172,10 +177,6 @@ schedules = Table(
 # Reads, likes, reading lists, saved searches and corrections of articles.
 
 _MD5 = CHAR(32)
-
-
-def _owner() -> Column[str]:
-    return Column("name", NAME, ForeignKey(users.c.name, ondelete="CASCADE"), primary_key=True)
 
 
 counts = Table(
