@@ -26,15 +26,11 @@ from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens import line_tokens as limits
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import (
-    Figure,
-)
+from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import LineUnits
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.token_kinds import GOODS, MOVES, PRICE_LIKE, TokenKind
-
-# Contents of brackets: the details of a price, or its change.
 
 _ABOUT_ALL = frozenset("以上 均为 均 都为 都是 均是 上述".split())
 _MOVED_BY = PRICE_LIKE | {TokenKind.SMALL, TokenKind.POINTS}
@@ -250,8 +246,8 @@ class LineReader:
             self.clause.append(Token(TokenKind.BRACKET, start, end, name))
         return close + 1
 
-    def _conditions(self, clause: Sequence[Token], owner: str = "") -> list[str]:
-        return conditions_of(clause, self.document.text, owner)
+    def _conditions(self, clause: Sequence[Token]) -> list[str]:
+        return conditions_of(clause, self.document.text)
 
     def _printed(self, start: int, end: int) -> str:
         return printed(self.document.text, start, end)
@@ -393,9 +389,8 @@ class LineReader:
         commodity: Commodity | None, descriptor: list[list[Token]], has_goods: bool,
     ) -> Draft:  # fmt: skip
         token = self.tokens[index]
-        last = self.line[-1] if len(self.line) > self.part_at else None
         owners = "".join(s.mention + s.region for s in self.finder.subjects) + subject.mention
-        details = self.sharing.details_for(descriptor, subject, last, has_goods, owners)
+        details = self.sharing.details_for(descriptor, subject, has_goods, owners)
         first = min((t.start for clause in descriptor for t in clause), default=token.start)
         is_primary = self.sharing.is_primary(subject, commodity, self.goods, details.condition)
         goods = goods_in(descriptor)

@@ -26,9 +26,7 @@ from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at, turned_at
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
-from focuscrawl.prices.tokens.figures import (
-    FOREIGN_MONEY,
-)
+from focuscrawl.prices.tokens.figures import FOREIGN_MONEY
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind, tokenise, with_whole_names
 from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import LabelError
 from focuscrawl.labelling.label_collector import MOST_HOSTS, LabelWalk
-from focuscrawl.labelling.label_store import MOST_REDIRECTS, LabelStore, PageState
+from focuscrawl.labelling.label_store import MOST_REDIRECTS, LabelStore, PageState, target_relevance
 from focuscrawl.pages.link import LabelledLink, Link, Position
 
 GOOD, BAD, UNKNOWN = "http://good.test/", "http://bad.test/", "http://unknown.test/"
@@ -219,6 +219,22 @@ def test_apprentice_labels_follow_the_judge_and_redirects(tmp_path: Path) -> Non
     assert found == dict(zip([*urls, GOOD], [True, False, True, None, False], strict=True))
     assert store.counts()[:3] == (2, 2, 1)
     store.close()
+
+
+def test_a_redirect_has_the_judgement_of_its_last_target() -> None:
+    judged = {"http://c.test/": True}
+    redirects = {"http://a.test/": "http://b.test/", "http://b.test/": "http://c.test/"}
+    assert target_relevance(judged, redirects) == dict.fromkeys({*redirects, *judged}, True)
+
+
+def test_redirects_that_go_in_a_circle_or_nowhere_say_nothing() -> None:
+    redirects = {
+        "http://a.test/": "http://b.test/",
+        "http://b.test/": "http://a.test/",
+        "http://self.test/": "http://self.test/",
+        "http://lost.test/": "http://nowhere.test/",
+    }
+    assert target_relevance({"http://c.test/": False}, redirects) == {"http://c.test/": False}
 
 
 # -- a crawl of a made-up web ---------------------------------------------------------------------

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.commands.quotes import COLUMNS
-from focuscrawl.exports.row_files import csv_cell
+from focuscrawl.commands.quotes import COLUMNS, texts_of
+from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.confidence.price_model import load_model
 from tests.evaluation.prices.invented_texts import write_texts
+from tests.servers import warm_scrapy
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = {
@@ -27,11 +28,7 @@ GOOD = {
 
 
 def run(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[bytes]:
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "quotes", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-    )
+    done = warm_scrapy.run_bytes(["quotes", *map(str, arguments)], cwd=ROOT)
     assert done.returncode == code, done.stderr.decode()
     return done
 
@@ -88,9 +85,8 @@ def test_writes_the_columns_of_the_labels(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.mark.parametrize("options", [(), ("-o", "-")])
-def test_standard_output(tmp_path: Path, options: tuple[str, ...]) -> None:
-    done = run(lines_file(tmp_path, GOOD), *options)
+def test_standard_output(tmp_path: Path) -> None:
+    done = run(lines_file(tmp_path, GOOD), "-o", "-")
     (first, _) = rows_of(done.stdout)
     assert first["article_url"] == "a1"
     assert first["date"] == ""
@@ -106,33 +102,34 @@ def test_the_papers_reader_and_own_aliases(tmp_path: Path) -> None:
     assert (row["entity"], row["price_low"]) == ("村口粮店", "1590")
 
 
-def test_range_of_a_change(tmp_path: Path) -> None:
-    done = run(lines_file(tmp_path, GOOD | {"text": "长春玉米1690元/吨，下跌6-22元/吨"}))
-    assert rows_of(done.stdout)[0]["change"] == "-22..-6"
-
-
 @pytest.mark.parametrize(
-    ("rows", "complaint"),
+    ("row", "complaint"),
     [
-        ([GOOD, "{not json"], "line 2 is not JSON"),
-        ([GOOD, "[1]"], "line 2 is not a JSON object"),
-        ([{"source_id": "a", "title": "t"}], 'line 1 has no "text"'),
-        ([{"source_id": "a", "text": "t"}], 'line 1 has no "title"'),
-        ([{"title": "a", "text": "t"}], 'line 1 has no "source_id"'),
-        ([GOOD | {"text": 5}], 'line 1 needs text as its "text"'),
-        ([GOOD, "", GOOD | {"date": "gestern"}], "line 3 has the date 'gestern'"),
-        ([GOOD | {"date": "2026-01-05junk"}], "line 1 has the date"),
-        (["[" * 100_000], "line 1 is not JSON"),
+        ("{not json", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[1]", "is not a JSON object"),
+        (json.dumps({"source_id": "a", "title": "t"}), 'has no "text"'),
+        (json.dumps({"source_id": "a", "text": "t"}), 'has no "title"'),
+        (json.dumps({"title": "a", "text": "t"}), 'has no "source_id"'),
+        (json.dumps(GOOD | {"text": 5}), 'needs text as its "text"'),
+        (json.dumps(GOOD | {"date": "gestern"}), "has the date 'gestern'"),
+        (json.dumps(GOOD | {"date": "2026-01-05junk"}), "has the date"),
     ],
 )
-def test_an_invalid_line_is_reported_and_nothing_is_written(
-    tmp_path: Path, rows: list[object], complaint: str
-) -> None:
-    out = tmp_path / "quotes.csv"
+def test_an_invalid_line_is_named(row: str, complaint: str) -> None:
+    lines = [json.dumps(GOOD).encode(), b"", row.encode()]
+    with pytest.raises(ArgumentError, match=re.escape(f"t.jsonl line 3 {complaint}")) as caught:
+        list(texts_of(iter(lines), "t.jsonl"))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_invalid_line_is_reported_and_nothing_is_written(tmp_path: Path) -> None:
+    texts, out = lines_file(tmp_path, GOOD), tmp_path / "quotes.csv"
     out.write_text("kept", "utf-8")
-    done = run(lines_file(tmp_path, *rows), "-o", out, code=2)
-    said = done.stderr.decode()
-    assert complaint in said
+    with texts.open("ab") as file:
+        file.write('{"source_id": "玉米"}'.encode("gb18030"))
+    said = run(texts, "-o", out, code=2).stderr.decode()
+    assert "line 2 is not UTF-8" in said
     assert said.count("\n") == 1
     assert out.read_text("utf-8") == "kept"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["quotes.csv", "texts.jsonl"]
@@ -147,6 +144,15 @@ def test_an_invalid_line_is_reported_and_nothing_is_written(
         (("scrapy.cfg", "--reader", "magic"), "argument --reader: invalid choice: 'magic'"),
         (("scrapy.cfg", "--aliases", "none.yaml"), "Cannot read the alias file none.yaml"),
         (("scrapy.cfg", "-o", "no/such/folder/x.csv"), "Cannot write no/such/folder/x.csv"),
+        (
+            ("scrapy.cfg", "-s", "FOCUSCRAWL_PRICE_CONFIDENCE=high"),
+            "'high' is no confidence; give a number from 0 to 1",
+        ),
+        (("scrapy.cfg", "-s", "FOCUSCRAWL_PRICE_CONFIDENCE=2"), "'2' is no confidence"),
+        (
+            ("scrapy.cfg", "-s", "FOCUSCRAWL_PRICE_MODEL=none.json"),
+            "Cannot read the price model none.json",
+        ),
     ],
 )
 def test_an_invalid_argument_is_reported_in_one_line(
@@ -176,23 +182,9 @@ def test_corrections_give_a_model_that_the_next_run_uses(tmp_path: Path) -> None
     assert len(rows_of(out.read_bytes())) == 64
 
 
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        (
-            ("-s", "FOCUSCRAWL_PRICE_CONFIDENCE=high"),
-            "'high' is no confidence; give a number from 0 to 1",
-        ),
-        (("-s", "FOCUSCRAWL_PRICE_CONFIDENCE=2"), "'2' is no confidence"),
-        (("-s", "FOCUSCRAWL_PRICE_MODEL=none.json"), "Cannot read the price model none.json"),
-        (("--correct", "none.csv"), "Cannot read none.csv"),
-    ],
-)
-def test_unusable_settings_of_the_confidence(
-    tmp_path: Path, options: tuple[str, ...], complaint: str
-) -> None:
-    said = run(lines_file(tmp_path, GOOD), *options, code=2).stderr.decode()
-    assert complaint in said
+def test_missing_corrections_are_reported_in_one_line(tmp_path: Path) -> None:
+    said = run(lines_file(tmp_path, GOOD), "--correct", "none.csv", code=2).stderr.decode()
+    assert "Cannot read none.csv" in said
     assert said.count("\n") == 1
 
 
@@ -201,30 +193,23 @@ def test_a_threshold_of_one_flags_all(tmp_path: Path) -> None:
     assert all(row["flag"].startswith("可信度") for row in rows_of(done.stdout))
 
 
-def test_not_utf8(tmp_path: Path) -> None:
-    file = tmp_path / "gbk.jsonl"
-    file.write_bytes('{"source_id": "玉米"}'.encode("gb18030"))
-    assert "line 1 is not UTF-8" in run(file, code=2).stderr.decode()
-
-
-def test_text_is_never_a_formula_and_numbers_stay_numbers(tmp_path: Path) -> None:
-    text = GOOD | {"source_id": "=1+1", "text": "梨树县玉米0.71元/斤，落1分"}
-    (row,) = rows_of(run(lines_file(tmp_path, text)).stdout)
-    assert row["source_id"] == "'=1+1"
-    assert row["change"] == "-0.01"
-
-
-@pytest.mark.parametrize("cell", ["=A1", "+1", "-x", "@f", "\tx", "\rx"])
-def test_formula_like_cells_are_marked(cell: str) -> None:
-    assert csv_cell(cell) == "'" + cell
-
-
-@pytest.mark.parametrize("cell", ["", "玉米", "1=1", "a@b"])
-def test_other_cells_are_unchanged(cell: str) -> None:
-    assert csv_cell(cell) == cell
-
-
 ROW = {"source_id": "a", "title": "日报", "text": "山东潍坊玉米2280元/吨"}
+
+
+def test_odd_cells(tmp_path: Path) -> None:
+    """A range of a change, a text that looks like a formula, and halves of characters."""
+    texts = lines_file(
+        tmp_path,
+        GOOD | {"text": "长春玉米1690元/吨，下跌6-22元/吨"},
+        GOOD | {"source_id": "=1+1", "text": "梨树县玉米0.71元/斤，落1分"},
+        json.dumps(ROW | {"source_id": "a\ud800", "title": "日报\udfff"}),
+    )
+    rows = rows_of(run(texts).stdout)
+    assert [(row["source_id"], row["change"]) for row in rows] == [
+        ("a1", "-22..-6"),
+        ("'=1+1", "-0.01"),
+        ("a\ufffd", ""),
+    ]
 
 
 def test_an_output_that_is_not_a_regular_file_is_written_directly(tmp_path: Path) -> None:
@@ -253,13 +238,6 @@ def test_the_input_is_never_the_output(tmp_path: Path) -> None:
     for output in (texts, link):
         assert b"is the input" in run(texts, "-o", output, code=2).stderr
     assert texts.read_bytes() == before
-
-
-def test_a_truncated_character_loses_no_quote(tmp_path: Path) -> None:
-    row_of_halves = json.dumps(ROW | {"source_id": "a\ud800", "title": "日报\udfff"})
-    texts = lines_file(tmp_path, row_of_halves)
-    (row,) = rows_of(run(texts).stdout)
-    assert row["source_id"] == "a\ufffd"
 
 
 @pytest.mark.parametrize("target", ["full", "closed"])

@@ -118,17 +118,7 @@ def test_of_a_change_only_the_new_price_is_a_quote(price: int, form: str) -> Non
 
 @pytest.mark.slow
 def test_long_hostile_texts_are_read_in_linear_time() -> None:
-    for piece in (
-        "1,111",
-        "1.",
-        "1-",
-        "（1元/斤",
-        "水分15%",
-        "和",
-        "元/吨",
-        "\t1",
-        "山东潍坊寿光市",
-        "一二三块毛",
-    ):
-        text = piece * (60_000 // len(piece))
+    pieces = "1,111 1. 1- （1元/斤 水分15% 和 元/吨 \t1 山东潍坊寿光市 一二三块毛".split(" ")
+    for piece in pieces:
+        text = piece * (30_000 // len(piece))
         check(text, read_quotes(text))

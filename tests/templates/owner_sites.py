@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from focuscrawl.templates.extraction import combine, read_page
@@ -28,7 +29,9 @@ class OwnerSite:
     accepted: frozenset[str] = frozenset()
     pages: list[str] = field(default_factory=list)
 
+    @cached_property
     def found(self) -> list[str]:
+        """Names that are read from the pages."""
         readings = [
             read_page(page, f"http://www.{self.name}.example/", FIELDS) for page in self.pages
         ]
@@ -37,10 +40,10 @@ class OwnerSite:
 
     def wrong(self) -> list[str]:
         known = self.accepted.union(*self.wanted)
-        return [name for name in self.found() if folded(name) not in known]
+        return [name for name in self.found if folded(name) not in known]
 
     def missed(self) -> list[str]:
-        found = set(map(folded, self.found()))
+        found = set(map(folded, self.found))
         return [min(forms) for forms in self.wanted if found.isdisjoint(forms)]
 
 

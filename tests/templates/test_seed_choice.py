@@ -29,14 +29,6 @@ def one_by_one(urls: Sequence[str], randomness: int, useless: set[str]) -> list[
     return made
 
 
-def test_table_2_of_the_patent() -> None:
-    # The eighth of ten yields nothing.
-    failures = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]
-    shares = [probability(rank, before, 10) for rank, before in enumerate(failures, start=1)]
-
-    assert [round(100 * share) for share in shares] == [95, 90, 85, 80, 75, 70, 65, 60, 50, 45]
-
-
 def test_table_2_of_the_patent_by_seed_choice() -> None:
     urls = urls_of(10)
     # A random seed with which the eighth is crawled.
@@ -97,14 +89,6 @@ def test_skipped_seeds_are_not_failures() -> None:
     assert {one.failures_before for one in choice.decisions()} == {0}
 
 
-def test_useless_seeds_lower_the_probability_of_later_ones() -> None:
-    urls = urls_of(400)
-    good = one_by_one(urls, 5, set())
-    bad = one_by_one(urls, 5, set(urls[:200]))
-
-    assert len(chosen(bad[200:])) < len(chosen(good[200:]))
-
-
 def test_everything_is_crawled_on_demand() -> None:
     decisions = SeedChoice(urls_of(50), 1, everything=True).ready()
 
@@ -129,13 +113,6 @@ def test_seeds_skipped_last_time_are_crawled_first() -> None:
     behind = second.ready()
     assert behind[-1].failures_before >= len(skipped)
     assert behind[-1].probability < 1 - behind[-1].rank / 600
-
-
-def test_the_choice_depends_on_the_random_seed_only() -> None:
-    urls = urls_of(100)
-
-    assert one_by_one(urls, 1, set()) == one_by_one(urls, 1, set())
-    assert chosen(one_by_one(urls, 1, set())) != chosen(one_by_one(urls, 2, set()))
 
 
 def test_a_duplicate_url_has_its_first_rank() -> None:
@@ -182,10 +159,3 @@ def test_skipped_and_unknown_seeds_cannot_be_settled() -> None:
         choice.settle(skipped, gave_something=True)
     with pytest.raises(KeyError):
         choice.settle("http://elsewhere.test/", gave_something=True)
-
-
-def test_no_seeds_is_finished() -> None:
-    choice = SeedChoice([], 1)
-
-    assert choice.ready() == []
-    assert choice.is_finished

@@ -22,7 +22,9 @@ def test_folding_every_character_is_idempotent(name: str) -> None:
     folding = FOLDINGS[name]
     folded = folding("".join(EVERY))
     assert len(folded) == len(EVERY)
-    assert folding(folded) == folded
+    # A character that is its own form needs no second look.
+    forms = "".join({form for form, one in zip(folded, EVERY, strict=True) if form != one})
+    assert folding(forms) == forms
 
 
 @given(st.text(st.characters(exclude_categories=())))  # including lone surrogates

@@ -74,14 +74,13 @@ class Sharing:
         self,
         descriptor: Sequence[Sequence[Token]],
         subject: Subject,
-        last: Draft | None,
         has_goods: bool,
         owners: str,
     ) -> Details:
         """Return moisture and condition of the price after ``descriptor``.
 
-        ``owners`` are the names and regions of all its subjects, ``last`` is the previous price in
-        the same part of the sentence, ``has_goods`` whether the descriptor names a commodity.
+        ``owners`` are the names and regions of all its subjects, ``has_goods`` tells whether the
+        descriptor names a commodity.
         """
         name = compact(subject.mention)
         own = [c for c in self._own_conditions(descriptor, normalise(owners)) if c != name]

@@ -92,15 +92,13 @@ class BulletinLexicon:
     """Known words by kind.
 
     ``kinds`` maps a word to its kind, ``lengths`` a first character to the word lengths to try
-    (longest first), ``commodity_of`` a word to its commodity; ``name_ends`` are endings of firm
-    names, ``endings`` the last characters of each commodity's words, ``read`` is the tokeniser's
-    cache of tokenised text.
+    (longest first), ``commodity_of`` a word to its commodity; ``endings`` are the last characters of
+    each commodity's words, ``read`` is the tokeniser's cache of tokenised text.
     """
 
     kinds: dict[str, TokenKind]
     lengths: dict[str, tuple[int, ...]]
     commodity_of: dict[str, Commodity]
-    name_ends: frozenset[str]
     endings: dict[str, frozenset[str]]
     read: dict[str, list[tuple[TokenKind, int, int]]] = field(default_factory=dict)
 
@@ -160,4 +158,4 @@ def lexicon(firms: frozenset[str] = frozenset()) -> BulletinLexicon:
     for word, commodity in commodity_of.items():
         endings.setdefault(commodity.name, set()).add(word[-1])
     ends = {name: frozenset(chars) for name, chars in endings.items()}
-    return BulletinLexicon(words, by_first, commodity_of, frozenset(lists["name_end"]), ends)
+    return BulletinLexicon(words, by_first, commodity_of, ends)

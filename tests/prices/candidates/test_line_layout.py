@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.prices.candidates.quote_candidates import LineLayout, amount
+from focuscrawl.prices.candidates.quote_candidates import LineLayout
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.tokens.bulletin_words import lexicon
 from focuscrawl.prices.tokens.line_tokens import tokenise
@@ -47,15 +47,6 @@ def test_a_line_of_very_many_figures_is_left_alone() -> None:
     layout = layout_of("1690元/吨,1700元/吨,1680元/吨", most=2)
     assert layout.figures == []
     assert layout.names == []
-
-
-def test_amounts() -> None:
-    assert [amount(n) for n in (1, 3, 9, 40)] == [
-        "one figure in text",
-        "few figures in text",
-        "some figures in text",
-        "many figures in text",
-    ]
 
 
 def test_a_line_that_begins_with_a_price_has_no_name_before_it() -> None:

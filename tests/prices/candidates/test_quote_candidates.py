@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from focuscrawl.prices.candidates.quote_candidates import offers
+import pytest
+
+from focuscrawl.prices.candidates.quote_candidates import issuers, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.sign_models import ChoiceModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
@@ -98,3 +100,30 @@ def test_a_figure_stuck_to_a_name_is_no_price_beside_that_of_its_row() -> None:
     prices = {price for group in groups for _, price in group}
     assert "1630 yuan/ton" in prices
     assert "0.81 yuan/jin" not in prices
+
+
+# Firms that issue a text.
+
+PRICES = "水分14%：1.336元/斤\n水分15%：1.326元/斤\n"
+FIRM = "弘兴玉米开发有限公司"
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "where", "mention"),
+    [
+        (f"泰安{FIRM}收购价格通知", PRICES, "title", FIRM),
+        ("", f"中储粮睢阳直属库即日起敞开收购：\n{PRICES}", "introduction", "中储粮睢阳直属库"),
+        ("", f"{PRICES}泰安{FIRM}采购部", "closing", FIRM),
+    ],
+)
+def test_a_firm_beside_the_prices(title: str, text: str, where: str, mention: str) -> None:
+    document = read_document(text, title, load_aliases().names)
+    ((subject, signs),) = issuers(document)
+    assert (subject.mention, subject.kind) == (mention, "firm")
+    assert signs == [f"issuer of {where}", "issuer firm"]
+
+
+def test_an_issuer_that_speaks_of_itself() -> None:
+    document = read_document(f"我公司调价：\n{PRICES}{FIRM}", "", load_aliases().names)
+    ((_, signs),) = issuers(document)
+    assert "issuer speaks" in signs

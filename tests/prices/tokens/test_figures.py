@@ -99,8 +99,75 @@ PRICES = [
     ("30 to 80 yuan per ton", "30", "80", "yuan/ton"),
     ("corn for May 2,731 yuan per ton", "2731", "2731", "yuan/ton"),
     ("Corn, May 2, 2024: 2,310 yuan per ton", "2310", "2310", "yuan/ton"),
+    ("八毛一一斤", "0.81", "0.81", "yuan/jin"),
+    ("七十二一公斤", "72", "72", "yuan/kg"),
+    ("十一块一斤", "11", "11", "yuan/jin"),
+    ("4块5角一公斤", "4.5", "4.5", "yuan/kg"),
+    # In part, in words or about.
+    ("2280多元/吨", "2280", "2280", "yuan/ton"),
+    ("2280余元/吨", "2280", "2280", "yuan/ton"),
+    ("2200来元/吨", "2200", "2200", "yuan/ton"),
+    ("1.14多元/斤", "1.14", "1.14", "yuan/jin"),
+    ("2200多一吨", "2200", "2200", "yuan/ton"),
+    ("两千二百多元/吨", "2200", "2200", "yuan/ton"),
+    ("2千2百80元/吨", "2280", "2280", "yuan/ton"),
+    ("2千2百8元/吨", "2280", "2280", "yuan/ton"),
+    ("2千280元/吨", "2280", "2280", "yuan/ton"),
+    ("2千3百元/吨", "2300", "2300", "yuan/ton"),
+    ("2千3元/吨", "2300", "2300", "yuan/ton"),
+    ("2仟2佰80元/吨", "2280", "2280", "yuan/ton"),
+    ("2.28千元/吨", "2280", "2280", "yuan/ton"),
+    ("贰仟贰佰捌拾元/吨", "2280", "2280", "yuan/ton"),
+    ("二二八零元/吨", "2280", "2280", "yuan/ton"),
+    ("1.14-1.15-1.16元/斤", "1.14", "1.16", "yuan/jin"),
+    ("2320-2300-2280元/吨", "2280", "2320", "yuan/ton"),
+    ("2280-90元/吨", "2280", "2290", "yuan/ton"),
+    ("2280至90元/吨", "2280", "2290", "yuan/ton"),
+    ("2280-300元/吨", "2280", "2300", "yuan/ton"),
+    ("1.14-16元/斤", "1.14", "1.16", "yuan/jin"),
+    ("1.145-55元/斤", "1.145", "1.155", "yuan/jin"),
+    ("2.5-6元/斤", "2.5", "6", "yuan/jin"),  # vegetables
+    ("228元/百公斤", "228", "228", "yuan/100kg"),
+    ("228元每一百千克", "228", "228", "yuan/100kg"),
+    ("228元/公担", "228", "228", "yuan/100kg"),
+    ("114元/五十公斤", "114", "114", "yuan/50kg"),
+    ("11.4元/十斤", "11.4", "11.4", "yuan/10jin"),
+    ("114元/百市斤", "114", "114", "yuan/100jin"),
 ]
-SPOKEN = [("一块两毛五", "1.25"), ("一块三", "1.3"), ("8毛5分", "0.85"), ("六毛八", "0.68")]
+AMOUNTS = [
+    ("一块两毛五", "1.25", "1.25"),
+    ("8毛5分", "0.85", "0.85"),
+    ("一块一毛三", "1.13", "1.13"),
+    ("一块二毛一", "1.21", "1.21"),
+    ("一块一毛六分五", "1.165", "1.165"),
+    ("一块一毛二八", "1.128", "1.128"),
+    ("一块一毛零七厘", "1.107", "1.107"),
+    ("一块零三分五", "1.035", "1.035"),
+    ("一块零六七", "1.06", "1.07"),
+    ("三块五六", "3.5", "3.6"),
+    ("六毛八九", "0.68", "0.69"),
+    ("1块2毛35", "1.235", "1.235"),
+    ("9毛15", "0.915", "0.915"),
+    ("4块65", "4.65", "4.65"),
+    ("1块零4分5", "1.045", "1.045"),
+    ("15块半", "15.5", "15.5"),
+    ("二十三块五", "23.5", "23.5"),
+    ("十一元五角", "11.5", "11.5"),
+    ("七角", "0.7", "0.7"),
+    ("五毛", "0.5", "0.5"),
+    ("六七毛", "0.6", "0.7"),
+    ("7、8毛", "0.7", "0.8"),
+    ("九毛八到一块", "0.98", "1"),
+    ("五块八到六块一", "5.8", "6.1"),
+    ("三十二块到三十五块", "32", "35"),
+]
+UNIT_FIRST = [
+    ("一斤八毛", "yuan/jin", "0.8"),
+    ("一吨两千一百五", "yuan/ton", "2150"),
+    ("每吨三百八", "yuan/ton", "380"),
+    ("吨价两千二", "yuan/ton", "2200"),
+    ("一斤1.13", "yuan/jin", "1.13"),
+]
 OTHER_KINDS = [
     ("14.5%", "percent"),
     ("14-15%", "percent"),
@@ -145,10 +212,17 @@ def test_price(text: str, low: str, high: str, unit: str) -> None:
     assert figure.unit.name == unit
 
 
-@pytest.mark.parametrize(("text", "value"), SPOKEN)
-def test_spoken_price(text: str, value: str) -> None:
+@pytest.mark.parametrize(("text", "low", "high"), AMOUNTS)
+def test_spoken_price(text: str, low: str, high: str) -> None:
     (figure,) = find_figures(text)
-    assert (figure.kind, figure.low) == (TokenKind.YUAN, Decimal(value))
+    assert (figure.kind, figure.low, figure.high) == (TokenKind.YUAN, Decimal(low), Decimal(high))
+
+
+@pytest.mark.parametrize(("text", "unit", "amount"), UNIT_FIRST)
+def test_amount_behind_its_unit(text: str, unit: str, amount: str) -> None:
+    named, figure = find_figures(text)
+    assert named.unit is not None
+    assert (named.kind, named.unit.name, figure.low) == (TokenKind.UNIT, unit, Decimal(amount))
 
 
 @pytest.mark.parametrize(("text", "kind"), OTHER_KINDS)
@@ -183,52 +257,24 @@ def test_cents_are_converted_to_yuan() -> None:
     assert worth == [Decimal("0.003"), Decimal("0.015"), Decimal("0.2"), Decimal("0.005")]
 
 
-@pytest.mark.parametrize(
-    ("text", "low", "high", "unit"),
-    [
-        ("2280多元/吨", "2280", "2280", "yuan/ton"),
-        ("2280余元/吨", "2280", "2280", "yuan/ton"),
-        ("2200来元/吨", "2200", "2200", "yuan/ton"),
-        ("1.14多元/斤", "1.14", "1.14", "yuan/jin"),
-        ("2200多一吨", "2200", "2200", "yuan/ton"),
-        ("两千二百多元/吨", "2200", "2200", "yuan/ton"),
-        ("2千2百80元/吨", "2280", "2280", "yuan/ton"),
-        ("2千2百8元/吨", "2280", "2280", "yuan/ton"),
-        ("2千280元/吨", "2280", "2280", "yuan/ton"),
-        ("2千3百元/吨", "2300", "2300", "yuan/ton"),
-        ("2千3元/吨", "2300", "2300", "yuan/ton"),
-        ("2仟2佰80元/吨", "2280", "2280", "yuan/ton"),
-        ("2.28千元/吨", "2280", "2280", "yuan/ton"),
-        ("贰仟贰佰捌拾元/吨", "2280", "2280", "yuan/ton"),
-        ("二二八零元/吨", "2280", "2280", "yuan/ton"),
-        ("1.14-1.15-1.16元/斤", "1.14", "1.16", "yuan/jin"),
-        ("2320-2300-2280元/吨", "2280", "2320", "yuan/ton"),
-        ("2280-90元/吨", "2280", "2290", "yuan/ton"),
-        ("2280至90元/吨", "2280", "2290", "yuan/ton"),
-        ("2280-300元/吨", "2280", "2300", "yuan/ton"),
-        ("1.14-16元/斤", "1.14", "1.16", "yuan/jin"),
-        ("1.145-55元/斤", "1.145", "1.155", "yuan/jin"),
-        ("2.5-6元/斤", "2.5", "6", "yuan/jin"),  # vegetables
-        ("228元/百公斤", "228", "228", "yuan/100kg"),
-        ("228元每一百千克", "228", "228", "yuan/100kg"),
-        ("228元/公担", "228", "228", "yuan/100kg"),
-        ("114元/五十公斤", "114", "114", "yuan/50kg"),
-        ("11.4元/十斤", "11.4", "11.4", "yuan/10jin"),
-        ("114元/百市斤", "114", "114", "yuan/100jin"),
-    ],
-)
-def test_prices_in_part_in_words_or_about(text: str, low: str, high: str, unit: str) -> None:
-    (figure,) = find_figures(text)
-    assert (figure.low, figure.high) == (Decimal(low), Decimal(high))
-    assert figure.kind is TokenKind.AMOUNT
-    assert figure.unit is not None
-    assert figure.unit.name == unit
-
-
 def test_a_bare_number_behind_a_price_may_be_its_change() -> None:
     assert [f.low for f in find_figures("寿光2300-10,")] == [2300, 10]
 
 
-@pytest.mark.parametrize("text", ["投入3000多元", "日收2千吨", "每亩卖3000多元", "3千克"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "投入3000多元", "日收2千吨", "每亩卖3000多元", "3千克", "两块地", "外三元", "长三角", "八角", "一块儿",
+        "四百吨", "二十亩地", "一斤蛋",
+    ],
+)  # fmt: skip
 def test_amounts_that_are_no_prices(text: str) -> None:
     assert all(f.kind not in PRICE_LIKE for f in find_figures(text))
+
+
+@pytest.mark.parametrize(("text", "amount"), [("4块5公斤装", "4"), ("三块五一口价", "3.5")])
+def test_a_spoken_price_ends_before_a_weight_and_before_the_next_word(
+    text: str, amount: str
+) -> None:
+    (figure,) = (f for f in find_figures(text) if f.kind in PRICE_LIKE)
+    assert figure.low == Decimal(amount)
