@@ -29,14 +29,30 @@ _DEFAULTS = "focuscrawl.addon.DEFAULTS"
 class PlainCommand(ScrapyCommand):
     """A command with exit code 2 for errors that the user can fix, and 130 if stopped by Ctrl-C.
 
-    ``stopped`` is the message for Ctrl-C. ``starts_crawls`` is true for a command that runs
+    ``usage`` stands after the command's name, ``summary`` is the line that ``scrapy`` lists, ``explanation``
+    the text above the options if it is another. ``stopped`` is the message for Ctrl-C. ``starts_crawls`` is true for a command that runs
     ``scrapy crawl`` with the spiders of focuscrawl. Logs are off.
     """
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False, "LOG_LEVEL": "WARNING"}
+    usage: ClassVar[str]
+    summary: ClassVar[str]
+    explanation: ClassVar[str] = ""
     stopped = "stopped"
     starts_crawls = False
+
+    def syntax(self) -> str:
+        """Return the usage after the command's name."""
+        return self.usage
+
+    def short_desc(self) -> str:
+        """Return the line that ``scrapy`` lists."""
+        return self.summary
+
+    def long_desc(self) -> str:
+        """Return the text above the options."""
+        return self.explanation or self.short_desc()
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add Scrapy's options; report a wrong value in one line, without the usage."""

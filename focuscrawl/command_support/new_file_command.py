@@ -24,14 +24,11 @@ class NewFileCommand(PlainCommand):
     kind: ClassVar[str]
     setting: ClassVar[str]
     folder: ClassVar[str]
+    usage = "NAME [--force]"
 
     @abstractmethod
     def text(self, name: str) -> str:
         """Return the content of the new file; raises a FocuscrawlError for an invalid name."""
-
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "NAME [--force]"
 
     def short_desc(self) -> str:
         """Return the line that ``scrapy`` lists."""

@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
-from focuscrawl.command_support.crawl_errors import crawl_error
 from focuscrawl.command_support.project_settings import provide_spiders
-from focuscrawl.command_support.setting_errors import named_settings
+from focuscrawl.command_support.setting_errors import crawl_error, named_settings
 from focuscrawl.crawl_run import ERROR_STAT
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 

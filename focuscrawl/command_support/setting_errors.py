@@ -1,8 +1,12 @@
-"""Errors of Scrapy about settings that it cannot use, in one line that names the setting."""
+"""Errors of Scrapy about settings that it cannot use, in one line that names the setting.
+
+Also the error that ended a crawl which a command has run.
+"""
 
 from __future__ import annotations
 
 import re
+from asyncio import Future
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +14,8 @@ from typing import Any
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings, Settings
 
-from focuscrawl.errors import ArgumentError
+from focuscrawl.errors import ArgumentError, FocuscrawlError
+from focuscrawl.system.machine_faults import named
 
 # The messages of scrapy.utils.misc.load_object.
 _NO_OBJECT = re.compile(r"Module '(.+)' doesn't define any object named '(.+)'")
@@ -97,3 +102,16 @@ def _texts(value: Any) -> Iterator[str]:
             yield from (text for text in (key, path) if isinstance(text, str))
     elif isinstance(value, list | tuple):
         yield from (text for text in value if isinstance(text, str))
+
+
+def crawl_error(task: Future[Any], settings: BaseSettings) -> BaseException | None:
+    """Return the error that ended a crawl, a FocuscrawlError where the user can fix it; None without one."""
+    error = None if task.cancelled() or not task.done() else named(task.exception())
+    return _user_error(error) or setting_error(error, settings) or error
+
+
+def _user_error(error: BaseException | None) -> FocuscrawlError | None:
+    """Return an error of the user, also if it made Scrapy fail to close components it had not opened."""
+    while error is not None and not isinstance(error, FocuscrawlError):
+        error = error.__context__
+    return error

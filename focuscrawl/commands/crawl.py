@@ -19,14 +19,13 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import BaseSettings, Settings
 
-from focuscrawl.command_support.crawl_errors import crawl_error
 from focuscrawl.command_support.option_types import check_options
 from focuscrawl.command_support.project_settings import (
     add_defaults,
     check_inside_project,
     uses_focuscrawl,
 )
-from focuscrawl.command_support.setting_errors import named_options, named_settings
+from focuscrawl.command_support.setting_errors import crawl_error, named_options, named_settings
 from focuscrawl.command_support.spider_help import print_help, spider_loader, unknown_spider
 from focuscrawl.crawl_run import ERROR_STAT, crawl_name, exit_code
 from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError

@@ -35,22 +35,13 @@ class Command(PlainCommand):
     """Serves the demo web until Ctrl-C, or for the time of one crawl."""
 
     starts_crawls = True
-
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Serve a small made-up web of price bulletins, communities and firms on 127.0.0.1"
-
-    def long_desc(self) -> str:
-        """Return the text of ``scrapy demo -h``."""
-        return (
-            f"{self.short_desc()}, as an HTTP proxy for its host names. With --crawl, also run the "
-            "maize spider on it and leave a database and a workbook; with --serve, show both in the "
-            "browser until Ctrl-C. Nothing leaves this machine."
-        )
+    usage = "[options]"
+    summary = "Serve a small made-up web of price bulletins, communities and firms on 127.0.0.1"
+    explanation = (
+        f"{summary}, as an HTTP proxy for its host names. With --crawl, also run the "
+        "maize spider on it and leave a database and a workbook; with --serve, show both in the "
+        "browser until Ctrl-C. Nothing leaves this machine."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

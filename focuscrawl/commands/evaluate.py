@@ -31,25 +31,17 @@ _PRICES = "prices"  # in place of a topic
 class Command(PlainCommand):
     """Trains and evaluates on labelled links, prints the tables, writes them and plots to a folder."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return (
-            "TOPIC [--labels FILE | --recorded WARC --truth CSV] [--out FOLDER]"
-            " | prices TEXTS.jsonl LABELS.csv ... [--out FOLDER]"
-        )
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Measure the link classifier of a topic on labelled links"
-
-    def long_desc(self) -> str:
-        """Return the text of ``scrapy evaluate -h``."""
-        return (
-            f"{self.short_desc()}: feature groups, training on links against training on pages, other"
-            " classifiers, calibration, relative entropy, speed. The links come from a file that"
-            " scrapy crawl labels wrote, or from a recorded web with the relevance of its pages."
-            " scrapy evaluate prices measures the price reader on labelled texts, in folds by site."
-        )
+    usage = (
+        "TOPIC [--labels FILE | --recorded WARC --truth CSV] [--out FOLDER]"
+        " | prices TEXTS.jsonl LABELS.csv ... [--out FOLDER]"
+    )
+    summary = "Measure the link classifier of a topic on labelled links"
+    explanation = (
+        f"{summary}: feature groups, training on links against training on pages, other"
+        " classifiers, calibration, relative entropy, speed. The links come from a file that"
+        " scrapy crawl labels wrote, or from a recorded web with the relevance of its pages."
+        " scrapy evaluate prices measures the price reader on labelled texts, in folds by site."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

@@ -40,14 +40,10 @@ class Command(PlainCommand):
     """Writes records of a store as flat rows, one at a time; no page is fetched."""
 
     stopped = "stopped; the file is unchanged"
-
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return f"{'|'.join(EXPORTED)} [-o FILE{'|'.join(_SUFFIXES)}] [--since YYYY-MM-DD] [--store URL]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Export records of a store as CSV, JSON lines, Parquet or workbook"
+    usage = (
+        f"{'|'.join(EXPORTED)} [-o FILE{'|'.join(_SUFFIXES)}] [--since YYYY-MM-DD] [--store URL]"
+    )
+    summary = "Export records of a store as CSV, JSON lines, Parquet or workbook"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

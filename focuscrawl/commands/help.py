@@ -17,15 +17,10 @@ from focuscrawl.errors import FocuscrawlError
 class Command(PlainCommand):
     """Prints what ``scrapy COMMAND --help`` does; with ``crawl SPIDER``, the spider's arguments."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "[COMMAND] [SPIDER]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return (
-            "Show the help of a command; `scrapy help crawl SPIDER` shows the arguments of a spider"
-        )
+    usage = "[COMMAND] [SPIDER]"
+    summary = (
+        "Show the help of a command; `scrapy help crawl SPIDER` shows the arguments of a spider"
+    )
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Run the command with ``--help``; without one, list the commands."""

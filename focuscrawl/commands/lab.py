@@ -39,14 +39,10 @@ class Command(PlainCommand):
     """Runs every policy on every set of seeds, then writes tables and plots."""
 
     starts_crawls = True
-
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "TOPIC --replay WARC --truth CSV --seeds FILE… --out FOLDER | --join FOLDER… --out FOLDER"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Compare crawl policies on a recorded web"
+    usage = (
+        "TOPIC --replay WARC --truth CSV --seeds FILE… --out FOLDER | --join FOLDER… --out FOLDER"
+    )
+    summary = "Compare crawl policies on a recorded web"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
@@ -214,7 +210,7 @@ def _indexed(recording: Path, folder: Path) -> Path:
 def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: PhaseProgress) -> None:
     """Train on all folds, unless an earlier lab has done so on the same data."""
     from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
-    from focuscrawl.evaluation.training.fold_training import train_folds
+    from focuscrawl.evaluation.model_training import train_folds
     from focuscrawl.scoring.model_files.fold_files import FOLDS_FILE, read_fold_map
 
     file = opts.replay.stat()

@@ -42,20 +42,12 @@ _PRICES = "most sample articles have prices, which are read; delete reader: pric
 class Command(PlainCommand):
     """Writes ``sites/NAME.yaml``, a profile that selects the main list of a page and its articles."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "URL [--name NAME] [--articles N] [--link URL] [--json] [--force]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Write a site profile from the URL of a page that lists articles"
-
-    def long_desc(self) -> str:
-        """Return the text of ``scrapy newsite -h``."""
-        return (
-            f"{self.short_desc()}: fetch the page and a few of its articles, write "
-            f"{_FOLDER}/NAME.yaml, and show what the profile selects and what is uncertain."
-        )
+    usage = "URL [--name NAME] [--articles N] [--link URL] [--json] [--force]"
+    summary = "Write a site profile from the URL of a page that lists articles"
+    explanation = (
+        f"{summary}: fetch the page and a few of its articles, write "
+        f"{_FOLDER}/NAME.yaml, and show what the profile selects and what is uncertain."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

@@ -37,16 +37,11 @@ MODEL_FILE = "price_model.json"
 class Command(PlainCommand):
     """Reads texts, one JSON object per line, and writes their quotes as CSV."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return (
-            "TEXTS.jsonl [-o FILE.csv] [--reader rules|paper] [--aliases FILE.yaml]"
-            " [--explain | --correct FILE.csv]"
-        )
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Extract price quotes from texts (JSON lines to CSV)"
+    usage = (
+        "TEXTS.jsonl [-o FILE.csv] [--reader rules|paper] [--aliases FILE.yaml]"
+        " [--explain | --correct FILE.csv]"
+    )
+    summary = "Extract price quotes from texts (JSON lines to CSV)"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

@@ -38,14 +38,8 @@ class Command(PlainCommand):
     """Writes the analysts' workbook from the records of a store; no page is fetched."""
 
     stopped = "stopped; the workbook is unchanged"
-
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "-o FILE.xlsx [--since YYYY-MM-DD] [--store URL]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Write the analysts' workbook from a store"
+    usage = "-o FILE.xlsx [--since YYYY-MM-DD] [--store URL]"
+    summary = "Write the analysts' workbook from a store"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

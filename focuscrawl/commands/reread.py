@@ -29,13 +29,8 @@ _FIELDS = [field.name for field in fields(Article)]
 class Command(PlainCommand):
     """Reads the prices of stored articles again; no page is fetched."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "[-s FOCUSCRAWL_ALIASES=FILE.yaml] [-s FOCUSCRAWL_READER=NAME]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Read the prices of stored articles again"
+    usage = "[-s FOCUSCRAWL_ALIASES=FILE.yaml] [-s FOCUSCRAWL_READER=NAME]"
+    summary = "Read the prices of stored articles again"
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Read the prices again and print the counts."""

@@ -31,13 +31,8 @@ _COLUMNS = ("score", "published", "title", "url", "snippet", "kind")
 class Command(PlainCommand):
     """Finds stored texts of all kinds in a store."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return '"WORDS" [--store URL] [--limit N] | --related URL'
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Find articles, pages, records and own items by words, in any of the databases"
+    usage = '"WORDS" [--store URL] [--limit N] | --related URL'
+    summary = "Find articles, pages, records and own items by words, in any of the databases"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

@@ -21,7 +21,7 @@ from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
-    from focuscrawl.evaluation.training.model_training import Trained
+    from focuscrawl.evaluation.model_training import Trained
     from focuscrawl.scoring.link_classifier import LinkClassifier
     from focuscrawl.scoring.page_classifier import PageClassifier
     from focuscrawl.topics import Topic
@@ -35,17 +35,11 @@ class Command(PlainCommand):
     """Trains on labelled links and pages; writes the models and a model card with their quality."""
 
     stopped = "stopped; nothing was written"
-
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return (
-            "TOPIC [--labels FILE | --recorded WARC --truth CSV] [--models FOLDER]"
-            " | prices TEXTS.jsonl LABELS.csv ... [--models FOLDER]"
-        )
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Train the link and page classifiers of a topic"
+    usage = (
+        "TOPIC [--labels FILE | --recorded WARC --truth CSV] [--models FOLDER]"
+        " | prices TEXTS.jsonl LABELS.csv ... [--models FOLDER]"
+    )
+    summary = "Train the link and page classifiers of a topic"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""
@@ -100,7 +94,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> s
     """Train and install; return the reason why a model was not installed, and what stays in use."""
     _check(args, opts)
     # Imported here: Scrapy loads this module for every command, and scikit-learn takes a second to load.
-    from focuscrawl.evaluation.training.model_training import FOLDS, train_links, train_pages
+    from focuscrawl.evaluation.model_training import FOLDS, train_links, train_pages
     from focuscrawl.scoring.link_features import FeatureGroup
     from focuscrawl.topics import load_topic
 
@@ -148,7 +142,7 @@ def _install(
     links: Trained[LinkClassifier],
     pages: Trained[PageClassifier] | None,
 ) -> None:
-    from focuscrawl.evaluation.training.model_card import model_card
+    from focuscrawl.evaluation.model_training import model_card
     from focuscrawl.scoring.model_files.classifier_files import (
         LINKS_FILE,
         PAGES_FILE,

@@ -29,23 +29,14 @@ class Command(PlainCommand):
     """Copies all records from one database to another; existing records do not change."""
 
     stopped = "stopped; the same command continues from here"
-
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "SOURCE DEST"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Copy all records from one database to another, and compare them"
-
-    def long_desc(self) -> str:
-        """Return the text of ``scrapy transfer -h``."""
-        return (
-            "Copy articles with their quotes, pages, numbered articles, missing numbers and the state "
-            "of crawls from SOURCE to DEST, then compare every row of both by its MD5. "
-            f"Either is a URL: {_KINDS}. May be killed and run again: it continues where it stopped. "
-            "Retries databases that do not respond for FOCUSCRAWL_STORE_RETRY seconds."
-        )
+    usage = "SOURCE DEST"
+    summary = "Copy all records from one database to another, and compare them"
+    explanation = (
+        "Copy articles with their quotes, pages, numbered articles, missing numbers and the state "
+        "of crawls from SOURCE to DEST, then compare every row of both by its MD5. "
+        f"Either is a URL: {_KINDS}. May be killed and run again: it continues where it stopped. "
+        "Retries databases that do not respond for FOCUSCRAWL_STORE_RETRY seconds."
+    )
 
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Copy and verify, then print the counts."""

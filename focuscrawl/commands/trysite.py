@@ -29,20 +29,12 @@ if TYPE_CHECKING:
 class Command(PlainCommand):
     """Shows what the rules of a profile select on a list page and some of its articles."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "PROFILE [URL] [--articles N]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Show what a site profile selects, and what looks wrong; nothing is stored"
-
-    def long_desc(self) -> str:
-        """Return the text of ``scrapy trysite -h``."""
-        return (
-            f"{self.short_desc()}. PROFILE is the name of a shipped profile or a file, URL a list "
-            "page (default: the first of the profile) or an article. The exit code is 3 if something looks wrong."
-        )
+    usage = "PROFILE [URL] [--articles N]"
+    summary = "Show what a site profile selects, and what looks wrong; nothing is stored"
+    explanation = (
+        f"{summary}. PROFILE is the name of a shipped profile or a file, URL a list "
+        "page (default: the first of the profile) or an article. The exit code is 3 if something looks wrong."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

@@ -22,20 +22,12 @@ if TYPE_CHECKING:
 class Command(PlainCommand):
     """Simulates cache sizes from 64 to a million URLs on a trace."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "TRACE [--out FOLDER]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Simulate the cache of seen URLs on the links of a crawl"
-
-    def long_desc(self) -> str:
-        """Return the text of ``scrapy urlcache -h``."""
-        return (
-            f"{self.short_desc()}: its miss rates by size. TRACE has one URL or its key per line, in the order"
-            " of the crawl; it may be gzipped."
-        )
+    usage = "TRACE [--out FOLDER]"
+    summary = "Simulate the cache of seen URLs on the links of a crawl"
+    explanation = (
+        f"{summary}: its miss rates by size. TRACE has one URL or its key per line, in the order"
+        " of the crawl; it may be gzipped."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

@@ -68,20 +68,12 @@ class _Row(NamedTuple):
 class Command(PlainCommand):
     """Explains the score of each stored link to a page, or what crawls on a server know about it."""
 
-    def syntax(self) -> str:
-        """Return the usage after the command's name."""
-        return "URL --topic NAME [--labels FILE.sqlite] | URL [--crawl NAME]"
-
-    def short_desc(self) -> str:
-        """Return the line that ``scrapy`` lists."""
-        return "Explain the scores of the links seen to a page"
-
-    def long_desc(self) -> str:
-        """Return the text of ``scrapy why -h``."""
-        return (
-            f"{self.short_desc()}: those of `scrapy crawl labels` with --topic; without it, if "
-            "FOCUSCRAWL_FRONTIER is on a server, those that its crawls have found, and the state of the page."
-        )
+    usage = "URL --topic NAME [--labels FILE.sqlite] | URL [--crawl NAME]"
+    summary = "Explain the scores of the links seen to a page"
+    explanation = (
+        f"{summary}: those of `scrapy crawl labels` with --topic; without it, if "
+        "FOCUSCRAWL_FRONTIER is on a server, those that its crawls have found, and the state of the page."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of this command."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,12 +81,8 @@ class ResultTable:
     def write(self, folder: Path) -> Path:
         """Write the CSV file into the folder and return its path."""
         path = folder / f"{self.name}.csv"
-        try:
+        with written(path):
             path.write_text(self.as_csv(), encoding="utf-8-sig", newline="")
-        except OSError as error:
-            raise ArgumentError(
-                f"cannot write {path}: {error.strerror}; name a folder you may write to."
-            ) from None
         return path
 
 
@@ -115,10 +112,17 @@ def _exact(cell: str | float) -> str | float:
 
 def saved_figure(figure: Figure, path: Path) -> Path:
     """Write a figure and return its path; raises :class:`~focuscrawl.errors.ArgumentError` on failure."""
-    try:
+    with written(path):
         figure.savefig(path, dpi=_DPI)
+    return path
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    """Raise :class:`~focuscrawl.errors.ArgumentError` where the file cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise ArgumentError(
             f"cannot write {path}: {error.strerror}; name a folder you may write to."
         ) from None
-    return path

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.evaluation.result_tables import written
 from focuscrawl.lab.crawl_conditions import Condition
 from focuscrawl.pages.canonical_urls import canonical_or_same
 
@@ -95,16 +96,11 @@ def fetched_pages(feed: Path) -> tuple[list[str], float]:
 def write_outcomes(outcomes: Iterable[CrawlOutcome], folder: Path) -> Path:
     """Write ``runs.csv``, one row per crawl; raises :class:`~focuscrawl.errors.ArgumentError`."""
     path = folder / RUNS_FILE
-    try:
-        with path.open("w", encoding="utf-8-sig", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(_COLUMNS)
-            for found in outcomes:
-                writer.writerow(_row(found))
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot write {path}: {error.strerror}; name a folder you may write to."
-        ) from None
+    with written(path), path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(_COLUMNS)
+        for found in outcomes:
+            writer.writerow(_row(found))
     return path
 
 

@@ -1,19 +1,53 @@
-"""Report of a lab: tables, raw figures and plots of its crawls."""
+"""Report of a lab: tables, raw figures and plots of its crawls.
+
+Matplotlib is imported when the first plot is drawn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from focuscrawl.errors import ArgumentError
-from focuscrawl.evaluation.result_tables import ResultTable
+import numpy as np
+
+from focuscrawl.evaluation.result_tables import ResultTable, saved_figure, written
 from focuscrawl.lab.crawl_outcomes import CrawlOutcome, write_outcomes
-from focuscrawl.lab.crawl_plots import draw_all, draw_lengths, draw_speeds
 from focuscrawl.lab.crawl_policies import length_of
-from focuscrawl.lab.policy_comparison import budgets_up_to, compare, tables_of
-from focuscrawl.lab.tunnel_lengths import lengths_table, series_of
+from focuscrawl.lab.policy_comparison import (
+    TENTHS,
+    Comparison,
+    Measure,
+    budgets_up_to,
+    compare,
+    median_pages,
+    pages_per_second,
+    tables_of,
+)
+from focuscrawl.lab.tunnel_lengths import LengthSeries, lengths_table, series_of
 
-TABLE_FILE = "table.md"
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_POINTS = 300
+# The rate of the first few pages is noise.
+_FIRST = 20
+_STYLES = {
+    "breadth": ("0.45", ":"),
+    "random": ("0.65", "-."),
+    "lexicon": ("tab:green", "--"),
+    "keyword-front": ("olive", "--"),
+    "parent": ("tab:purple", "--"),
+    "nb": ("tab:cyan", "-"),
+    "nb+learn": ("tab:blue", "-"),
+    "tunnel": ("tab:orange", "-"),
+    "sparse-tunnel": ("tab:red", "-"),
+    "oracle": ("black", "--"),
+}
+_OTHERS = ("tab:brown", "tab:pink", "tab:olive", "gold", "navy", "teal")
 
 
 def write_report(
@@ -29,24 +63,126 @@ def write_report(
     series = series_of(outcomes)
     if series:
         tables.append(lengths_table(series))
-        paths.append(draw_lengths(series, folder / "tunnel-length.png"))
+        paths.append(_draw_lengths(series, folder / "tunnel-length.png"))
     others = [each for each in outcomes if not (series and length_of(each.policy))]
     if others:
         most = budget or max(outcome.pages for outcome in others)
         comparison = compare(others)
         budgets = budgets_up_to(most)
         tables += tables_of(comparison, budgets)
-        paths += draw_all(comparison, most, folder)
+        paths += _draw_all(comparison, most, folder)
         if comparison.has_times:
-            paths.append(draw_speeds(comparison, budgets, folder / "speed.png"))
-    return tables, [*paths, _write(tables, folder / TABLE_FILE)]
+            paths.append(_draw_speeds(comparison, budgets, folder / "speed.png"))
+    paths.append(folder / "table.md")
+    with written(paths[-1]):
+        text = "\n\n".join(table.as_markdown() for table in tables)
+        paths[-1].write_text(f"{text}\n", "utf-8")
+    return tables, paths
 
 
-def _write(tables: Sequence[ResultTable], path: Path) -> Path:
-    try:
-        path.write_text("\n\n".join(table.as_markdown() for table in tables) + "\n", "utf-8")
-    except OSError as error:
-        raise ArgumentError(
-            f"cannot write {path}: {error.strerror}; name a folder you may write to."
-        ) from None
+def _draw_all(comparison: Comparison, most: int, folder: Path) -> list[Path]:
+    """Plot harvest rate and target recall against pages, and pages against recall."""
+    return [
+        _curves(comparison, most, folder / "harvest.png", "Harvest rate", CrawlOutcome.harvest),
+        _curves(comparison, most, folder / "recall.png", "Target recall", CrawlOutcome.recall),
+        _tenths(comparison, folder / "tenths.png"),
+    ]
+
+
+def _draw_lengths(series: LengthSeries, path: Path) -> Path:
+    """Plot relevant and all pages against the length K of the tunnel."""
+    with _picture(path, "Pages fetched by length of the tunnel", panels=2) as (upper, lower):
+        for policy, rows in series.rows.items():
+            color, line = _style(policy, list(series.rows))
+            kept = [row for row in rows if row is not None]
+            lengths = [row.length for row in kept]
+            for axes, values in (
+                (upper, [row.relevant for row in kept]),
+                (lower, [row.pages for row in kept]),
+            ):
+                axes.plot(
+                    lengths, values, line, color=color, marker="o", markersize=3, label=policy
+                )
+        upper.set_ylabel("Relevant pages")
+        lower.set_ylabel("All pages")
+        lower.set_xlabel("Irrelevant pages in a row, at most (K)")
+        for axes in (upper, lower):
+            axes.set_ylim(bottom=0)
+        upper.legend(loc="lower right", framealpha=0.9)
     return path
+
+
+def _curves(comparison: Comparison, most: int, path: Path, name: str, measure: Measure) -> Path:
+    points = np.unique(np.linspace(min(_FIRST, most), most, _POINTS).astype(int))
+    title = f"{name}: {', '.join(comparison.topics)}, {len(comparison.places)} sets of seeds"
+    with _picture(path, title) as (axes,):
+        for policy in comparison.policies:
+            color, line = _style(policy, list(comparison.policies))
+            band = comparison.band(policy, measure, points.tolist())
+            axes.plot(points, band.mean, line, color=color, label=policy, linewidth=1.6)
+            axes.fill_between(points, band.low, band.high, color=color, alpha=0.08, linewidth=0)
+        axes.set_xlabel("Pages fetched")
+        axes.set_ylabel(name)
+        axes.set_xlim(0, most)
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def _tenths(comparison: Comparison, path: Path) -> Path:
+    with _picture(path, "Pages needed for each tenth of target recall") as (axes,):
+        for policy, outcomes in comparison.policies.items():
+            color, line = _style(policy, list(comparison.policies))
+            pages = [median_pages(outcomes, share) for share in TENTHS]
+            axes.plot(TENTHS, pages, line, color=color, marker="o", markersize=3, label=policy)
+        axes.set_xlabel("Target recall")
+        axes.set_ylabel("Pages fetched (median of the sets of seeds)")
+        axes.set_xlim(0, 1.02)
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def _draw_speeds(comparison: Comparison, budgets: Sequence[int], path: Path) -> Path:
+    """Plot harvest rate against pages per second; lines join crawls that differ only in eagerness."""
+    lines: defaultdict[str, list[str]] = defaultdict(list)
+    for variant, outcomes in comparison.policies.items():
+        first = outcomes[0]
+        lines[first._replace(condition=first.condition._replace(eagerness=None)).variant] += [variant]  # fmt: skip
+    with _picture(path, "Harvest rate and speed", panels=len(budgets)) as panels:
+        for axes, budget in zip(panels, budgets, strict=True):
+            for color, (name, variants) in zip(cycle(_OTHERS), lines.items(), strict=False):
+                by_speed = sorted((pages_per_second(comparison.policies[one]), one) for one in variants)  # fmt: skip
+                speeds = [speed for speed, _ in by_speed]
+                rates = [comparison.values(one, CrawlOutcome.harvest, [budget]).mean() for _, one in by_speed]  # fmt: skip
+                axes.plot(speeds, rates, "-o", color=color, markersize=3, label=name)
+                for speed, rate, (_, variant) in zip(speeds, rates, by_speed, strict=True):
+                    eagerness = comparison.policies[variant][0].condition.eagerness
+                    if eagerness is not None:
+                        axes.annotate(f"{eagerness:g}", (speed, rate), fontsize="x-small")
+            axes.set_ylabel(f"Harvest rate at {budget:,}")
+        panels[-1].set_xlabel("Pages per second (labels: eagerness)")
+        panels[0].legend(fontsize="small", framealpha=0.9)
+    return path
+
+
+def _style(policy: str, all_of_them: list[str]) -> tuple[str, str]:
+    if policy in _STYLES:
+        return _STYLES[policy]
+    return _OTHERS[all_of_them.index(policy) % len(_OTHERS)], "-"
+
+
+@contextmanager
+def _picture(path: Path, title: str, panels: int = 1) -> Iterator[tuple[Axes, ...]]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.5, 5 if panels == 1 else 7), layout="constrained")
+    FigureCanvasAgg(figure)
+    found = tuple(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
+    figure.suptitle(title)
+    for axes in found:
+        axes.grid(color="0.9")
+        axes.set_axisbelow(True)
+    yield found
+    saved_figure(figure, path)

@@ -1,4 +1,7 @@
-"""Checks of what a site profile selects: mistakes that give a part of the articles without an error."""
+"""Checks of what a site profile selects: mistakes that no error tells of.
+
+They give a part of the articles only, or store an article again under each of its addresses.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +45,14 @@ from focuscrawl.sites.page_reading import (
     next_url,
 )
 from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule, SiteProfile
+from focuscrawl.sites.tracking_parameters import differing_parameters
+from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date
 
 _SAME_TITLES = 2
 # A single article may have nothing but a picture.
 _LEAST_ARTICLES = 3
+_LEAST_NEW = 3  # entries
 # A list with as many entries on its first page probably has a second one.
 _LEAST_PAGE = 10
 _PAGE_NUMBER = re.compile(r"(?<!void\()\d+")
@@ -328,3 +334,32 @@ def _undated(entries: Sequence[_Element], rules: ListRules, today: date) -> Iter
     unread = [text for text in printed if text and find_date(text, today) is None]
     if 2 * len(unread) > len(entries):
         yield Problem(f"list.date selects {unread[0]!r}, which is not a date")
+
+
+def changed_addresses(
+    new: Sequence[ListEntry], stored: Iterable[KnownArticle]
+) -> Iterator[Problem]:
+    """Yield a problem if most of the new entries have title and date of a stored article."""
+    url_of: dict[tuple[str, date | None], str] = {}
+    for known in stored:
+        # The date of an article whose list has none is that of its page.
+        url_of[known.title, known.published] = url_of[known.title, None] = known.url
+    pairs = [
+        (entry.url, url_of[entry.title, entry.published])
+        for entry in new
+        if (entry.title, entry.published) in url_of
+    ]
+    if len(new) < _LEAST_NEW or 2 * len(pairs) <= len(new):
+        return
+    counts = Counter(name for pair in pairs for name in differing_parameters(*pair))
+    names = sorted(name for name, count in counts.items() if 2 * count > len(pairs))
+    remedy = (
+        f"if {' and '.join(names)} change at every run, write ignore_parameters: "
+        f"[{', '.join(names)}] in the profile"
+        if names
+        else "the site may have given its articles other addresses"
+    )
+    yield Problem(
+        f"{len(pairs)} of {len(new)} new entries have title and date of a stored article with another "
+        f"address, such as {pairs[0][0]} and {pairs[0][1]}; {remedy}"
+    )

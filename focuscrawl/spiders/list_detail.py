@@ -44,7 +44,6 @@ from focuscrawl.scheduling.request_errback import (
     status_of,
 )
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
-from focuscrawl.sites.changing_addresses import changed_addresses
 from focuscrawl.sites.foreign_pages import (
     ForeignPages,
     Outcome,
@@ -62,7 +61,7 @@ from focuscrawl.sites.page_reading import (
     next_url,
     read_article_page,
 )
-from focuscrawl.sites.profile_checks import ArticleChecks, Problem
+from focuscrawl.sites.profile_checks import ArticleChecks, Problem, changed_addresses
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
 from focuscrawl.stored_records import KnownArticle

@@ -102,8 +102,3 @@ def test_the_help_is_as_wide_as_the_terminal(
     assert max(map(len, lines)) <= int(columns)
     assert [line.split()[0] for line in lines[4:]] == list(_Model.model_fields)
     assert "Some words." in lines[4]
-
-
-def test_the_help_of_a_silent_spider_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    print_help(_Silent)
-    assert "This spider declares no arguments." in capsys.readouterr().out

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+from argparse import ArgumentParser
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from scrapy.commands import ScrapyHelpFormatter
+from scrapy.settings import Settings
 
 from focuscrawl import commands
 from focuscrawl.spider_arguments import ListArguments, MaizeArguments
@@ -115,12 +119,21 @@ def test_outside_a_project_the_error_names_the_remedy(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", sorted(path.stem for path in COMMANDS.glob("*.py") if path.stem != "__init__")
+    "name", sorted(path.stem for path in COMMANDS.glob("*.py") if path.stem != "__init__")
 )
-def test_no_explanation_of_an_option_becomes_a_heading(command: str) -> None:
+def test_no_explanation_of_an_option_becomes_a_heading(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Scrapy makes a heading of each line that ends with a colon."""
-    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings", "COLUMNS": "80"}
-    lines = warm_scrapy.run((command, "--help"), cwd=Path.cwd(), env=environment).stdout.split("\n")
+    monkeypatch.setenv("COLUMNS", "80")
+    command = import_module(f"focuscrawl.commands.{name}").Command()
+    command.settings = Settings()
+    parser = ArgumentParser(
+        formatter_class=ScrapyHelpFormatter, conflict_handler="resolve",
+        usage=f"scrapy {name} {command.syntax()}", description=command.long_desc(),
+    )  # fmt: skip
+    command.add_options(parser)
+    lines = parser.format_help().split("\n")
     above = [a for a, line in pairwise(lines) if line and set(line) <= {"=", "-"}]
     assert above
     assert not [line for line in above if line.startswith(" ")]

@@ -15,7 +15,8 @@ from scrapy.settings import Settings
 
 from focuscrawl.commands import lab
 from focuscrawl.errors import ArgumentError
-from tests.evaluation.small_web import html, write_warc
+from tests.evaluation.small_web import html
+from tests.replay.warcs import write_warc
 from tests.servers import warm_scrapy
 
 SITES = "abcd"
@@ -135,17 +136,18 @@ def test_presets_are_policies_and_budgets() -> None:
     assert len(lab._plan(argparse.Namespace(**GIVEN))[0]) == 10
 
 
-def test_conditions_without_options_are_one() -> None:
+def test_options_have_defaults_and_lengths_are_numbers_and_ranges() -> None:
+    opts = options([])
+    assert (opts.concurrency, opts.latency, opts.delay, opts.eagerness) == ((1,), (0,), (0,), ())
+    assert options(["--lengths", "1-3, 10,2"]).lengths == [1, 2, 3, 10]
+
+
+def options(given: list[str]) -> argparse.Namespace:
     command = lab.Command()
     command.settings = Settings()
     parser = argparse.ArgumentParser()
     command.add_options(parser)
-    opts = parser.parse_args([])
-    assert (opts.concurrency, opts.latency, opts.delay, opts.eagerness) == ((1,), (0,), (0,), ())
-
-
-def test_lengths_are_numbers_and_ranges() -> None:
-    assert lab.tunnel_lengths("1-3, 10,2") == [1, 2, 3, 10]
+    return parser.parse_args(given)
 
 
 @pytest.mark.parametrize(
@@ -154,21 +156,13 @@ def test_lengths_are_numbers_and_ranges() -> None:
         ("--preset", "length", "invalid choice: 'length' (choose from"),
         ("--lengths", "5-1", "'1' is not a whole number from 5 to 30"),
         ("--lengths", "一", "'一' is not a whole number from 1 to 30"),
-        ("--budget", "many", "'many' is not a whole number from 1 to"),
-        ("--jobs", "0", "'0' is not a whole number from 1 to 64"),
         ("--concurrency", "1,0", "'0' is not a whole number from 1 to 1000"),
-        ("--concurrency", "1.5", "'1.5' is not a whole number from 1 to 1000"),
         ("--latency", "-1", "'-1' is not a comma-separated list of numbers from 0 to 3600"),
-        ("--delay", "x", "'x' is not a comma-separated list of numbers from 0 to 3600"),
         ("--eagerness", "1.5", "'1.5' is not a comma-separated list of numbers from 0 to 1"),
         ("--policies", "best", "unknown policy 'best'; choose from breadth, "),
         ("--policies", "", "no policy is named; choose from breadth, "),
     ],
 )
 def test_a_wrong_option_is_refused_by_name(option: str, value: str, said: str) -> None:
-    command = lab.Command()
-    command.settings = Settings()
-    parser = argparse.ArgumentParser()
-    command.add_options(parser)
     with pytest.raises(ArgumentError, match=re.escape(f"argument {option}: {said}")):
-        parser.parse_args([option, value])
+        options([option, value])

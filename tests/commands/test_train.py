@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import subprocess
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from focuscrawl.evaluation.classification_metrics import Interval
-from focuscrawl.evaluation.training.model_training import Figures, Trained
-from focuscrawl.labelling.label_collector import LabelWalk
-from focuscrawl.labelling.label_store import LabelStore
+from focuscrawl.evaluation.model_training import Figures, Trained
 from focuscrawl.pages.link import LabelledLink, Link
 from focuscrawl.prices.confidence.price_model import load_model
 from focuscrawl.scoring.link_classifier import LinkClassifier
@@ -23,7 +21,8 @@ from focuscrawl.scoring.link_features import LinkFeatures
 from focuscrawl.scoring.model_files.scorer_loading import load_page_judge, load_scorer
 from focuscrawl.topics import Topic, load_topic
 from tests.evaluation.prices.invented_texts import write_texts
-from tests.evaluation.small_web import html, small_web, write_warc
+from tests.evaluation.small_web import html, labelled, small_web, store_labels
+from tests.replay.warcs import write_warc
 from tests.servers import warm_scrapy
 
 TOPIC = """
@@ -43,25 +42,10 @@ def scrapy(folder: Path, *arguments: str | Path, code: int = 0) -> subprocess.Co
     return done
 
 
-def labels(folder: Path, topic: str = "nets", both: bool = True, relevant_hosts: int = 6) -> Path:
+def labels(folder: Path, relevant_hosts: int = 6) -> Path:
     """Write labelled links of six sites, without the texts of pages."""
-    path = folder / "data" / f"labels-{topic}.sqlite"
-    path.parent.mkdir(parents=True)
-    found = [
-        LabelledLink(
-            Link(f"http://h{host}.test/{n}", "神经网络" if n % 3 else "红烧排骨", f"第{n}篇"),
-            "http://seed.test/",
-            host < relevant_hosts and n % 3 > 0 if both else True,
-        )
-        for host in range(6)
-        for n in range(30)
-    ]
-    with closing(LabelStore(path, topic)) as store:
-        walk = LabelWalk(store, max_pages=10, max_per_site=10)
-        walk.resume(["http://seed.test/"], lambda _: None)
-        walk.take(1)
-        store.add_page("http://seed.test/", found)
-    return path
+    links = labelled(relevant_hosts=relevant_hosts)
+    return store_labels(folder / "data" / "labels-nets.sqlite", "nets", links)
 
 
 FILLERS = ["苹果", "香蕉", "汽车", "飞机", "音乐", "电影", "足球", "篮球", "天气", "旅游"]
@@ -72,8 +56,6 @@ def misleading_labels(folder: Path) -> Path:
 
     The filler of the relevant links of a host is that of the irrelevant ones of the host before.
     """
-    path = folder / "data" / "labels-nets.sqlite"
-    path.parent.mkdir(parents=True, exist_ok=True)
     terms = ["神经网络", "梯度下降", "卷积", "词向量"]
 
     def link(host: int, number: int) -> LabelledLink:
@@ -83,15 +65,11 @@ def misleading_labels(folder: Path) -> Path:
         address = f"http://h{host}.test/{number}"
         return LabelledLink(Link(address, anchor, filler), "http://seed.test/", is_relevant)
 
-    with closing(LabelStore(path, "nets")) as store:
-        walk = LabelWalk(store, max_pages=10, max_per_site=10)
-        walk.resume(["http://seed.test/"], lambda _: None)
-        walk.take(1)
-        store.add_page("http://seed.test/", [link(h, n) for h in range(10) for n in range(60)])
-    return path
+    links = [link(h, n) for h in range(10) for n in range(60)]
+    return store_labels(folder / "data" / "labels-nets.sqlite", "nets", links)
 
 
-def test_a_model_worse_than_the_lexicon_is_not_installed(tmp_path: Path) -> None:
+def test_a_model_worse_than_the_lexicon_is_installed_on_demand_only(tmp_path: Path) -> None:
     misleading_labels(tmp_path)
     done = scrapy(tmp_path, "train", "nets", code=3)
     found = re.search(r"average precision (0\.\d+) \(lexicon (1\.000)\)", done.stdout)
@@ -102,6 +80,17 @@ def test_a_model_worse_than_the_lexicon_is_not_installed(tmp_path: Path) -> None
         " label pages of more hosts, or install it anyway with --install-worse\n"
     )
     assert not (tmp_path / "models").exists()
+    done = scrapy(tmp_path, "train", "nets", "--install-worse")
+    folder = tmp_path / "models" / "nets"
+    assert "(lexicon 1.000)" in done.stdout
+    assert done.stderr == ""
+    card = (folder / "README.md").read_text("utf-8")
+    assert "average precision of the lexicon: 1.000" in card
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert {*before} == {"links.json", "README.md"}
+    done = scrapy(tmp_path, "train", "nets", code=3)
+    assert f"the earlier model in {folder} stays in use" in done.stderr
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
 
 def test_a_model_that_cannot_be_measured_is_not_installed(tmp_path: Path) -> None:
@@ -162,29 +151,6 @@ def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) 
     assert "pages.json" not in (folder / "README.md").read_text("utf-8")
 
 
-def test_an_earlier_model_stays_where_the_new_one_is_worse(tmp_path: Path) -> None:
-    path = labels(tmp_path)
-    scrapy(tmp_path, "train", "nets")
-    folder = tmp_path / "models" / "nets"
-    before = {file.name: file.read_bytes() for file in folder.iterdir()}
-    path.unlink()
-    misleading_labels(tmp_path)
-    done = scrapy(tmp_path, "train", "nets", code=3)
-    assert f"the earlier model in {folder} stays in use" in done.stderr
-    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
-
-
-def test_a_worse_model_is_installed_on_demand(tmp_path: Path) -> None:
-    misleading_labels(tmp_path)
-    done = scrapy(tmp_path, "train", "nets", "--install-worse")
-    assert "(lexicon 1.000)" in done.stdout
-    assert done.stderr == ""
-    assert "average precision of the lexicon: 1.000" in (
-        tmp_path / "models" / "nets" / "README.md"
-    ).read_text("utf-8")
-    assert (tmp_path / "models" / "nets" / "links.json").is_file()
-
-
 def test_a_recorded_web_gives_both_models_and_their_card(tmp_path: Path) -> None:
     recording, truth = small_web(tmp_path)
     done = scrapy(tmp_path, "train", "nets", "--recorded", recording, "--truth", truth)
@@ -221,11 +187,6 @@ def test_labels_without_texts_give_the_link_model_only(tmp_path: Path) -> None:
     assert not old.exists()
     stored = json.loads((tmp_path / "models/nets/links.json").read_text("utf-8"))
     assert (stored["algorithm"], stored["group"]) == ("svm", 2)
-
-
-def test_why_uses_the_trained_model(tmp_path: Path) -> None:
-    labels(tmp_path)
-    scrapy(tmp_path, "train", "nets")
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = focuscrawl.settings\n")
     done = scrapy(tmp_path, "why", "http://h0.test/1", "--topic", "nets")
     assert "anchor:神经网络" in done.stdout
@@ -249,10 +210,8 @@ os.replace, os.unlink = counted(os.replace), counted(os.unlink)
 """
 
 
-# The first four remove what an earlier training may have left.
-@pytest.mark.parametrize("moment", [4, 5, 8])
 def test_a_training_that_is_killed_while_it_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed before the list of files is there, before a file gets its name, and after the last."""
     recording, truth = small_web(tmp_path)
@@ -260,14 +219,19 @@ def test_a_training_that_is_killed_while_it_writes(
     scrapy(tmp_path, "train", "nets")
     folder, topic = tmp_path / "models", load_topic("nets", tmp_path / "topics")
     assert models_in_use(topic, folder) == OF_LABELS
+    shutil.copytree(folder, tmp_path / "earlier")
     again = ("train", "nets", "--recorded", recording, "--truth", truth)
     (tmp_path / "patched").mkdir()
     (tmp_path / "patched" / "sitecustomize.py").write_text(KILLED)
-    with monkeypatch.context() as patched:
-        patched.setenv("PYTHONPATH", str(tmp_path / "patched"))
-        patched.setenv("KILL_AT", str(moment))
-        scrapy(tmp_path, *again, code=-signal.SIGKILL)
-    assert models_in_use(topic, folder) == (OF_RECORDING if moment > 4 else OF_LABELS)
+    # The first four remove what an earlier training may have left.
+    for moment in (4, 5, 8):
+        shutil.rmtree(folder)
+        shutil.copytree(tmp_path / "earlier", folder)
+        with monkeypatch.context() as patched:
+            patched.setenv("PYTHONPATH", str(tmp_path / "patched"))
+            patched.setenv("KILL_AT", str(moment))
+            scrapy(tmp_path, *again, code=-signal.SIGKILL)
+        assert models_in_use(topic, folder) == (OF_RECORDING if moment > 4 else OF_LABELS), moment
     scrapy(tmp_path, *again)
     assert models_in_use(topic, folder) == OF_RECORDING
     names = {path.name for path in (folder / "nets").iterdir()}
@@ -292,7 +256,6 @@ def models_in_use(topic: Topic, folder: Path) -> tuple[str, str]:
             ["nets", "--algorithm", "knn"],
             "argument --algorithm: invalid choice: 'knn' (choose from",
         ),
-        (["nets", "--group", "4"], "argument --group: invalid choice: 4"),
         (["nets", "--recorded", "web.warc.gz"], "together with --truth"),
         (["nets", "--recorded", "web.warc.gz", "--truth", "truth.csv"], "truth.csv"),
     ],
@@ -306,7 +269,8 @@ def test_mistakes_are_one_sentence(tmp_path: Path, arguments: list[str], message
 
 
 def test_labels_of_one_kind_and_folders_that_cannot_be_written(tmp_path: Path) -> None:
-    labels(tmp_path, both=False)
+    only = [link._replace(label=True) for link in labelled()]
+    store_labels(tmp_path / "data" / "labels-nets.sqlite", "nets", only)
     done = scrapy(tmp_path, "train", "nets", code=2)
     assert done.stderr == (
         "error: no irrelevant links to train on; add domains to the topic and label more\n"

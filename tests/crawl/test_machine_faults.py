@@ -13,8 +13,9 @@ from focuscrawl.demo import DemoWeb
 from focuscrawl.frontier import read_frontier
 from focuscrawl.replay.recorded_pages import Recorded
 from tests.crawl.conftest import Crawler, Finished
-from tests.evaluation.small_web import html, write_warc
+from tests.evaluation.small_web import html
 from tests.faults.calls import WRITE, failing_calls
+from tests.replay.warcs import write_warc
 
 SITE = ("-a", "site=demo")
 TOPIC = """

@@ -14,7 +14,8 @@ import pytest
 from focuscrawl.demo import DemoWeb, Response
 from tests.crawl.conftest import NO_DELAYS, Crawler, Finished, OddSite, one_line
 from tests.crawl.nonsense import ANSWERS, NonsenseServer
-from tests.evaluation.small_web import html, write_warc
+from tests.evaluation.small_web import html
+from tests.replay.warcs import write_warc
 from tests.servers import warm_scrapy
 from tests.servers.process import free_port
 

@@ -27,7 +27,8 @@ from focuscrawl.topics import Topic
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from tests.crawl.conftest import SHARED, Crawler, Finished
 from tests.crawl.test_walk_workers import end_with_an_error
-from tests.evaluation.small_web import html, moved, write_warc
+from tests.evaluation.small_web import html, moved
+from tests.replay.warcs import write_warc
 from tests.servers.redis_server import RedisServer
 
 TOPIC = """

@@ -14,15 +14,14 @@ import pytest
 from focuscrawl.commands import demo
 from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.topics import load_topic
+from tests.servers import warm_scrapy
 
 PROJECT = Path(__file__).parents[2]
 SCRAPY = [sys.executable, "-m", "scrapy", "demo"]
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*SCRAPY, *options], cwd=PROJECT, capture_output=True, text=True, timeout=60, check=False
-    )
+    return warm_scrapy.run(["demo", *options], cwd=PROJECT)
 
 
 def test_it_serves_prints_how_to_crawl_and_ends_quietly_on_ctrl_c(tmp_path: Path) -> None:
@@ -67,12 +66,12 @@ def test_a_port_in_use_gets_one_sentence() -> None:
         (["--days", "0"], "days=0"),
         (["--today", "5 March"], "write it as 2026-03-05"),
         (["--dyas", "5"], "unknown option --dyas"),
-        (["--port", "端口"], "argument --port: '端口' is not a whole number from 0 to 65535"),
         (["--latency-ms", "-1"], "argument --latency-ms: '-1' is not a number of at least 0"),
         (["--log", "no/such/folder/log"], "cannot write the log file no/such/folder/log"),
         (["--out", "somewhere"], "give --crawl as well"),
         (["--crawl", "--out", "a,b"], "contains ','"),
         (["--crawl", "--out", "README.md"], "cannot create the folder"),
+        (["--truth", "truth.csv"], "give --communities as well"),
     ],
 )
 def test_a_mistake_gets_a_sentence_and_exit_code_2(options: list[str], words: str) -> None:
@@ -102,11 +101,17 @@ def test_crawl_runs_the_spider_through_the_proxy_and_passes_its_exit_code_on(
     out = tmp_path / "out"
     with DemoServer(DemoWeb(1, 3, date(2026, 3, 5))) as server:
         assert demo._crawl(server, out) == 7
+        shown: list[list[str]] = []
+        monkeypatch.setattr(demo, "_run", lambda _, command: shown.append(command) or 0)
+        demo._show(server, out, 0)
     words = note.read_text().split("\n")
     assert words[:4] == ["-m", "scrapy", "crawl", "maize"]
     assert {"site=demo", "title=山东玉米", "DOWNLOAD_DELAY=0", f"FOCUSCRAWL_DATA={out}"} <= {*words}
     assert f"FOCUSCRAWL_STORES=sqlite:///{out}/demo.sqlite,excel:///{out}/demo.xlsx" in words
     assert words[-2:] == [server.url, server.url]
+    # Crawls started in the browser write the workbook as well.
+    assert f"FOCUSCRAWL_STORES=sqlite:///{out}/demo.sqlite,excel:///{out}/demo.xlsx" in shown[0]
+    assert "--store" not in shown[0]
     assert capsys.readouterr().out == (
         f"database: {out / 'demo.sqlite'}\nworkbook: not written\n"
         f"in the browser: scrapy serve --store sqlite:///{out / 'demo.sqlite'}\n"
@@ -127,19 +132,6 @@ def test_a_signal_ends_what_was_started_as_well(number: signal.Signals) -> None:
         process.send_signal(number)
         # The output ends with the last program that has it.
         assert process.communicate(timeout=60)[0] == b""
-
-
-def test_crawls_started_in_the_browser_write_the_workbook(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: list[list[str]] = []
-    monkeypatch.setattr(demo, "_run", lambda _, command: calls.append(command) or 0)
-    with DemoServer(DemoWeb(1, 3, date(2026, 3, 5))) as server:
-        demo._crawl(server, tmp_path)
-        demo._show(server, tmp_path, 0)
-    stores = f"FOCUSCRAWL_STORES=sqlite:///{tmp_path}/demo.sqlite,excel:///{tmp_path}/demo.xlsx"
-    assert all(stores in command for command in calls)
-    assert "--store" not in calls[1]
 
 
 def test_communities_come_with_a_topic_and_the_truth(tmp_path: Path) -> None:
@@ -172,9 +164,3 @@ def test_communities_come_with_a_topic_and_the_truth(tmp_path: Path) -> None:
     assert all(known.label_of(url) for url in known.seeds)
     # A site on the negative list has no relevant page.
     assert not any(flag and known.label_of(url) is False for url, flag in relevant.items())
-
-
-def test_truth_without_communities_gets_a_sentence(tmp_path: Path) -> None:
-    result = run("--truth", str(tmp_path / "truth.csv"))
-    assert result.returncode == 2
-    assert "give --communities as well" in result.stderr

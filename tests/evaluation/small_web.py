@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
-from io import BytesIO
+from contextlib import closing
 from pathlib import Path
 
-from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
-from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
-
+from focuscrawl.labelling.label_collector import LabelWalk
+from focuscrawl.labelling.label_store import LabelStore
+from focuscrawl.pages.link import LabelledLink, Link
 from focuscrawl.replay.recorded_pages import Recorded
+from tests.replay.warcs import write_warc
 
 SUBJECTS = ("神经网络 训练", "梯度下降 收敛", "卷积 图像 识别", "词向量 语言模型")
 OTHERS = ("红烧 排骨", "周末 爬山", "相机 镜头", "毛笔 书法", "钓鱼 心得", "咖啡 豆子")
-
-
-def write_warc(path: Path, pages: Iterable[Recorded]) -> Path:
-    with path.open("wb") as file:
-        writer = WARCWriter(file, gzip=True)
-        for page in pages:
-            headers = [("Content-Type", page.content_type), ("Location", page.location)]
-            head = StatusAndHeaders(
-                f"{page.status} Said", [pair for pair in headers if pair[1]], protocol="HTTP/1.1"
-            )
-            writer.write_record(
-                writer.create_warc_record(
-                    page.url, "response", payload=BytesIO(page.body), http_headers=head
-                )
-            )
-    return path
 
 
 def html(url: str, title: str, *links: tuple[str, str], text: str = "") -> Recorded:
@@ -62,3 +46,28 @@ def small_web(folder: Path, hosts: int = 10, posts: int = 30) -> tuple[Path, Pat
     file = folder / "truth.csv"
     file.write_text("\n".join(truth), "utf-8")
     return write_warc(folder / "web.warc.gz", pages), file
+
+
+def store_labels(path: Path, topic: str, links: list[LabelledLink]) -> Path:
+    """Write the labels of links that stand on one page."""
+    source = "http://seed.test/"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(LabelStore(path, topic)) as store:
+        walk = LabelWalk(store, max_pages=10, max_per_site=10)
+        walk.resume([source], lambda _: None)
+        walk.take(1)
+        store.add_page(source, links)
+    return path
+
+
+def labelled(hosts: int = 6, relevant_hosts: int = 6) -> list[LabelledLink]:
+    """Return thirty links to each host, two of three relevant but to those behind the ``relevant_hosts``."""
+    return [
+        LabelledLink(
+            Link(f"http://h{host}.test/{n}", "神经网络" if n % 3 else "红烧排骨", f"第{n}篇"),
+            "http://seed.test/",
+            host < relevant_hosts and n % 3 > 0,
+        )
+        for host in range(hosts)
+        for n in range(30)
+    ]

@@ -54,11 +54,6 @@ def test_links_of_one_kind_have_no_ranking() -> None:
     assert found.recall == 0.5
 
 
-def test_the_best_threshold_by_hand() -> None:
-    # From 1.0 on: precision 2/3, recall 1, F1 0.8; from 3.0 on: 1, 1/2, 0.67.
-    assert best_threshold(Y, SCORES) == 1.0
-
-
 @settings(deadline=None, max_examples=30)
 @given(judged())
 def test_no_threshold_is_better(data: tuple[np.ndarray, np.ndarray, list[str]]) -> None:
@@ -105,11 +100,6 @@ def test_a_gain_is_certain_where_it_is_one_on_every_host() -> None:
     assert none == (0, 0, 0)
 
 
-def test_the_same_seed_gives_the_same_interval() -> None:
-    first, second = (intervals(Y, SCORES, SCORES > 0, draws=50, seed=3) for _ in range(2))
-    assert first == second
-
-
 def test_weighted_average_precision_is_that_of_scikit_learn() -> None:
     random = np.random.default_rng(2)
     labels, scores = random.random(200) < 0.3, random.integers(0, 20, 200).astype(float)
@@ -127,16 +117,6 @@ def test_calibration_by_hand() -> None:
     assert low.probability == pytest.approx(0.1)
     assert calibration_error(labels, probabilities, bins=2) == pytest.approx(0.4 / 2 + 0.1 / 2)
     assert brier(labels, probabilities) == pytest.approx((0.81 + 0.01 + 0.01 + 0.01) / 4)
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.lists(st.tuples(st.integers(0, 10), st.integers(1, 5)), min_size=1, max_size=8))
-def test_perfect_calibration_has_no_error(groups: list[tuple[int, int]]) -> None:
-    # In each group of 10·k links with probability p, exactly the share p is relevant.
-    labels = np.concatenate([np.arange(10 * size) < tenths * size for tenths, size in groups])
-    probabilities = np.concatenate([np.full(10 * size, tenths / 10) for tenths, size in groups])
-    for by in Bins:
-        assert calibration_error(labels, probabilities, by=by) == pytest.approx(0, abs=1e-12)
 
 
 @settings(deadline=None, max_examples=30)

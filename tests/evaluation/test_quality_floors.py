@@ -15,7 +15,7 @@ from focuscrawl.evaluation.datasets.recorded_web_labels import (
     read_recorded_web,
     read_truth,
 )
-from focuscrawl.evaluation.training.model_training import Figures, train_links, train_pages
+from focuscrawl.evaluation.model_training import Figures, train_links, train_pages
 from focuscrawl.pages.canonical_urls import canonical_url
 from focuscrawl.scoring.link_features import FeatureGroup
 from focuscrawl.scoring.model_files.scorer_loading import find_model, load_page_judge, load_scorer

@@ -6,13 +6,11 @@ import csv
 import io
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Interval
 from focuscrawl.evaluation.links import evaluation_report as plots
-from focuscrawl.evaluation.links.classifier_contest import reliability_table
 from focuscrawl.evaluation.result_tables import ResultTable
 
 TABLE = ResultTable(
@@ -22,7 +20,6 @@ TABLE = ResultTable(
     [("nb", 50856, Interval(0.71234, 0.6, 0.8), 0.9), ("long name", 7, float("nan"), float("nan"))],
     "Measured by hand.",
 )
-PNG = b"\x89PNG\r\n"
 
 
 def test_text_is_aligned() -> None:
@@ -52,24 +49,3 @@ def test_a_folder_that_is_none_is_one_sentence(tmp_path: Path) -> None:
         TABLE.write(tmp_path / "none")
     with pytest.raises(ArgumentError, match=r"cannot write .*; name a folder"):
         plots.bars(tmp_path / "none" / "x.png", "Bars", "F1", [plots.Bar("a", Interval(1, 0, 2))])
-
-
-def test_pictures_are_drawn(tmp_path: Path) -> None:
-    random = np.random.default_rng(1)
-    probabilities = random.random(2000)
-    labels = random.random(2000) < probabilities
-    drawn = [
-        plots.bars(tmp_path / "bars.png", "Average precision", "AP", [
-            plots.Bar("nb", Interval(0.7, 0.6, 0.8)), plots.Bar("svm", Interval(0.65, 0.5, 0.75))
-        ]),
-        plots.precision_recall(tmp_path / "curves.png", "Curves", labels, {
-            "good": probabilities, "chance": random.random(2000)
-        }),
-        plots.reliability(tmp_path / "reliability.png", "Reliability", {
-            "before": reliability_table(labels, probabilities**2),
-            "after": reliability_table(labels, probabilities),
-        }),
-    ]  # fmt: skip
-    for path in drawn:
-        assert path.read_bytes().startswith(PNG)
-        assert path.stat().st_size > 5000

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import gzip
 import random
-import re
 import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -60,7 +59,7 @@ ANSWERS = {
     "busy": plain("503 Busy", b"later", "Retry-After: 30"),
     "robots.txt": plain("200 OK", b"User-agent: *\nDisallow: /forbidden\n", "Content-Type: text/plain"),
     "forbidden": plain("200 OK", b"not for you"),
-} | {f"noise{seed}": noise(seed) for seed in range(80)}  # fmt: skip
+} | {f"noise{seed}": noise(seed) for seed in range(24)}  # fmt: skip
 
 
 def answer_to(method: str, path: str) -> bytes:
@@ -70,39 +69,32 @@ def answer_to(method: str, path: str) -> bytes:
     return answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if method == "HEAD" else answer
 
 
-async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    # Connections are kept: on one closed without a word a POST fails, and is not sent again.
-    with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-        answer = b""
-        while not answer.startswith(b"HTTP/1.0"):
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = re.search(rb"(?i)\ncontent-length: *(\d+)", head)
-            await reader.readexactly(int(length[1]) if length else 0)
-            method, path, _ = head.decode("latin-1").split(" ", 2)
-            answer = answer_to(method, path)
-            writer.write(answer)
-            await writer.drain()
-    writer.close()
+class Answers(StreamRequestHandler):
+    """Keeps connections: on one closed without a word a POST fails, and is not sent again."""
+
+    def handle(self) -> None:
+        """Answer requests until one is answered as by HTTP/1.0, or the client leaves."""
+        with contextlib.suppress(ConnectionError):
+            while line := self.rfile.readline():
+                length = 0
+                while (header := self.rfile.readline().lower()).strip():
+                    name, _, value = header.partition(b":")
+                    length = int(value) if name == b"content-length" else length
+                self.rfile.read(length)
+                method, path, _ = line.decode("latin-1").split(" ", 2)
+                answer = answer_to(method, path)
+                self.wfile.write(answer)
+                if answer.startswith(b"HTTP/1.0"):
+                    return
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def origin() -> Iterator[str]:
-    ready, loop = threading.Event(), asyncio.new_event_loop()
-    addresses = []
-
-    async def main() -> None:
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        addresses.append(server.sockets[0].getsockname()[1])
-        ready.set()
-
-    def run() -> None:
-        loop.create_task(main())
-        loop.run_forever()
-
-    threading.Thread(target=run, daemon=True).start()
-    assert ready.wait(10)
-    yield f"http://127.0.0.1:{addresses[0]}"
-    loop.call_soon_threadsafe(loop.stop)
+    with ThreadingTCPServer(("127.0.0.1", 0), Answers) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
 
 
 def accepted_encodings(path: Path) -> set[str]:

@@ -141,43 +141,34 @@ def test_a_replay_waits_for_nobody_unless_it_shall(tell: Teller) -> None:
     assert told.settings == {
         "DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "FOCUSCRAWL_RETRY_AFTER_MAX": 0,
     }  # fmt: skip
+    # A page beyond the size limit is refused as on the web.
+    record(tell.folder / "web.warc.gz", exchange("http://a.test/long", body=b"x" * 5000))
     arguments = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "DOWNLOAD_DELAY=0.01")
-    assert tell(urls, *arguments).settings["DOWNLOAD_DELAY"] == "0.01"
-
-
-def test_a_page_beyond_the_size_limit_is_refused_as_on_the_web(tell: Teller) -> None:
-    record(tell.folder / "web.warc.gz", exchange(body=b"x" * 5000))
-    arguments = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "DOWNLOAD_MAXSIZE=4999")
-    (tell.folder / "urls.txt").write_text("GET http://a.test/")
-    assert tell.run(*arguments).returncode == 0
-    assert "DownloadCancelledError" in (tell.folder / "told.jsonl").read_text()
+    told = tell(["GET http://a.test/long"], *arguments, "-s", "DOWNLOAD_MAXSIZE=4999")
+    assert told.settings["DOWNLOAD_DELAY"] == "0.01"
+    assert [item["error"] for item in told.items] == ["DownloadCancelledError"]
 
 
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
+        ("FOCUSCRAWL_WARC=./web.warc.gz", "web.warc.gz is being replayed: give another FOCUSCRAWL_WARC"),
         ("FOCUSCRAWL_REPLAY=missing.warc.gz", "cannot read the recording missing.warc.gz: No such"),
         ("FOCUSCRAWL_REPLAY=text.warc.gz", "text.warc.gz is not a WARC file"),
         ("FOCUSCRAWL_WARC=web.txt", "web.txt must end in .warc.gz"),
         ("FOCUSCRAWL_WARC=text.warc.gz", "text.warc.gz is not a WARC file"),
         ("FOCUSCRAWL_WARC=full.warc.gz", "cannot record to full.warc.gz (No space left on device)"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_gets_one_sentence(crawl: Crawler, setting: str, sentence: str) -> None:
     (crawl.folder / "text.warc.gz").write_text("hello")
     (crawl.folder / "full.warc.gz").symlink_to("/dev/full")
-    run = crawl(*DEMO, "-s", setting)
+    record(crawl.folder / "web.warc.gz", exchange())
+    replayed = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz") if "web.warc.gz" in setting else ()
+    run = crawl(*DEMO, *replayed, "-s", setting)
     assert run.code == 2
     assert run.err.startswith(f"error: {sentence}")
     assert run.err.count("\n") == 1
-
-
-def test_a_file_cannot_be_replayed_and_recorded_to_at_once(crawl: Crawler) -> None:
-    record(crawl.folder / "web.warc.gz", exchange())
-    settings = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "FOCUSCRAWL_WARC=./web.warc.gz")
-    run = crawl(*DEMO, *settings)
-    assert run.code == 2
-    assert run.err == "error: web.warc.gz is being replayed: give another FOCUSCRAWL_WARC\n"
 
 
 def test_a_disk_that_fills_up_ends_the_crawl(tell: Teller) -> None:

@@ -124,10 +124,9 @@ def test_files_of_other_programs(tmp_path: Path) -> None:
         assert web.answer(f"http://a.test/{url}") is NOT_RECORDED
     assert web.count == 7
     web.close()
-    assert [page.url for page in recorded_pages(path)][-2:] == [
-        "http://a.test/again",
-        "http://a.test/form",
-    ]
+    read = {page.url.rpartition("/")[2]: page.body for page in recorded_pages(path)}
+    assert [*read][-2:] == ["again", "form"]
+    assert read["chunks"] == b"x" * 0x4000 + b"y" * 0x5000
 
 
 def test_the_index_is_built_once_and_again_for_another_file(tmp_path: Path) -> None:
@@ -153,7 +152,7 @@ def test_the_index_is_built_once_and_again_for_another_file(tmp_path: Path) -> N
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(12))
 def test_a_damaged_index_is_built_again(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
     exchanges = [exchange(f"http://a.test/{n}", body=b"%d" % n * 900) for n in range(40)]
@@ -190,16 +189,9 @@ def test_the_index_of_a_file_in_a_read_only_folder_is_in_the_cache(tmp_path: Pat
     web.close()
     assert sorted(folder.iterdir()) == before
     assert index_path(path, tmp_path / "cache").is_file()
-    folder.chmod(0o755)
-
-
-def test_where_no_index_can_be_written_there_is_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "shared").mkdir()
-    path = record(tmp_path / "shared/web.warc.gz", exchange())
-    (tmp_path / "shared").chmod(0o555)
     with pytest.raises(ArchiveError, match=r"^cannot write the index [^\n]+FOCUSCRAWL_DATA"):
         Recording([path], Path("/dev/null/cache"), canonical_url)
-    (tmp_path / "shared").chmod(0o755)
+    folder.chmod(0o755)
 
 
 def test_processes_that_begin_at_once_all_get_their_answers(tmp_path: Path) -> None:
@@ -245,19 +237,16 @@ def test_files_without_a_member_a_record_get_a_sentence_with_the_remedy(tmp_path
         replay(packed)
 
 
-@pytest.mark.parametrize("name", ["missing.warc.gz", "."])
-def test_a_missing_file_gets_a_sentence(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ArchiveError, match=r"^cannot read the recording [^\n]+$"):
-        replay(tmp_path / name)
-
-
-def test_a_pipe_is_no_recording(tmp_path: Path) -> None:
+def test_what_is_no_file_gets_a_sentence(tmp_path: Path) -> None:
+    for name in ("missing.warc.gz", "."):
+        with pytest.raises(ArchiveError, match=r"^cannot read the recording [^\n]+$"):
+            replay(tmp_path / name)
     os.mkfifo(tmp_path / "pipe.warc.gz")
     with pytest.raises(ArchiveError, match="not a regular file"):
         replay(tmp_path / "pipe.warc.gz")
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_damage_anywhere_is_read_or_refused_in_one_line(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
     urls = [f"http://a.test/{n}" for n in range(4)]

@@ -34,7 +34,7 @@ def bomb(url: str, *, size: int = _SIZE) -> bytes:
     return b"".join(parts) + packer.flush()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recording: a page, a record of 512 MB, a page that is as long without its encoding, a page."""
     folder = tmp_path_factory.mktemp("bombs")
@@ -50,22 +50,15 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def in_little_memory(script: str, *arguments: object) -> str:
-    """Run a script in a process that may have 500 MB, and return what it prints."""
-    command = ["prlimit", f"--as={_LIMIT}", sys.executable, "-c", script, *map(str, arguments)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr[-2000:]
-    return run.stdout
-
-
-def test_a_replay_serves_the_others(web: Path, tmp_path: Path) -> None:
-    script = """
+SCRIPT = """
 import json, sys
 from pathlib import Path
 from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.replay.recorded_pages import recorded_pages
 from focuscrawl.replay.recorded_web import Recording
 from focuscrawl.replay.warc_records import TooLargeError
-web = Recording([Path(sys.argv[1])], Path(sys.argv[2]), canonical_url)
+whole, torn, cache = map(Path, sys.argv[1:])
+web = Recording([whole], cache, canonical_url)
 told = {}
 for name in ("1", "bomb", "encoded", "3"):
     try:
@@ -73,34 +66,27 @@ for name in ("1", "bomb", "encoded", "3"):
         told[name] = [answer.status, len(answer.body)]
     except TooLargeError:
         told[name] = "too large"
+told["read"] = [page.url for page in recorded_pages(whole)]
+web = Recording([torn], cache, canonical_url)
+told["torn"] = [web.count, len(web.torn)]
 print(json.dumps(told))
 """
-    told = json.loads(in_little_memory(script, web, tmp_path))
+
+
+def test_records_that_are_too_large_leave_the_others(web: Path, tmp_path: Path) -> None:
+    """In a process that may have 500 MB; whoever reads all pages gets the others, too."""
+    torn = record(tmp_path / "torn.warc.gz", exchange("http://a.test/1"))
+    torn.write_bytes(torn.read_bytes() + bomb("http://a.test/bomb", size=100 << 20)[:-500])
+    assert next(recorded_pages(torn)).url == "http://a.test/1"
+    command = ["prlimit", f"--as={_LIMIT}", sys.executable, "-c", SCRIPT, web, torn, tmp_path]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    told = json.loads(run.stdout)
     # The encoding is the crawler's to undo, by DOWNLOAD_MAXSIZE.
     size = told.pop("encoded")[1]
     assert 100_000 < size < 5_000_000
-    assert told == {"1": [200, len(PAGE)], "bomb": "too large", "3": [200, len(PAGE)]}
-
-
-def test_whoever_reads_all_pages_gets_the_others(web: Path) -> None:
-    script = """
-import sys
-from focuscrawl.replay.recorded_pages import recorded_pages
-print(*(page.url for page in recorded_pages(sys.argv[1])))
-"""
-    assert in_little_memory(script, web).split() == ["http://a.test/1", "http://a.test/3"]
-
-
-def test_a_bomb_that_is_torn_is_left_out(tmp_path: Path) -> None:
-    path = record(tmp_path / "web.warc.gz", exchange("http://a.test/1"))
-    path.write_bytes(path.read_bytes() + bomb("http://a.test/bomb", size=100 << 20)[:-500])
-    script = """
-import sys
-from pathlib import Path
-from focuscrawl.pages.canonical_urls import canonical_url
-from focuscrawl.replay.recorded_web import Recording
-web = Recording([Path(sys.argv[1])], Path(sys.argv[2]), canonical_url)
-print(web.count, len(web.torn))
-"""
-    assert in_little_memory(script, path, tmp_path / "cache").split() == ["1", "1"]
-    assert next(recorded_pages(path)).url == "http://a.test/1"
+    page = [200, len(PAGE)]
+    assert told == {
+        "1": page, "bomb": "too large", "3": page,
+        "read": ["http://a.test/1", "http://a.test/3"], "torn": [1, 1],
+    }  # fmt: skip

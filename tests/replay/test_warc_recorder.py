@@ -127,36 +127,31 @@ def test_bodies_of_duplicates_are_stored_once(tmp_path: Path) -> None:
     assert len(list(recorded_pages(often))) == 20
 
 
-@pytest.mark.parametrize("times", [1, 3])
-def test_a_record_torn_anywhere_is_left_out_and_cut_off(tmp_path: Path, times: int) -> None:
+def test_a_record_torn_anywhere_is_left_out_and_cut_off(tmp_path: Path) -> None:
     whole = record(tmp_path / "whole.warc.gz", *(exchange(f"http://a.test/{n}") for n in range(3)))
     content = whole.read_bytes()
     path = tmp_path / "web.warc.gz"
-    for length in range(0, len(content) + 1, 7):
+    for length in range(0, len(content) + 1, 13):
         path.write_bytes(content[:length])
-        for _ in range(times):
+        for _ in range(1 + length % 3):
             record(path)
         record(path, exchange("http://a.test/new"))
         pages = [page.url for page in recorded_pages(path)]
-        assert pages == [f"http://a.test/{n}" for n in range(len(pages) - 1)] + [
-            "http://a.test/new"
-        ]
+        kept = [f"http://a.test/{n}" for n in range(len(pages) - 1)]
+        assert pages == [*kept, "http://a.test/new"]
         web = replay(path)
-        assert web.count == len(pages)
-        assert not web.torn
+        assert (web.count, web.torn) == (len(pages), [])
         web.close()
         path.with_name("web.warc.gz.index").unlink()
 
 
 def test_the_replay_of_a_torn_file_has_all_whole_answers(tmp_path: Path) -> None:
     whole = record(tmp_path / "whole.warc.gz", *(exchange(f"http://a.test/{n}") for n in range(3)))
-    content = whole.read_bytes()
     for cut in (1, 20, 300):
         path = tmp_path / f"{cut}.warc.gz"
-        path.write_bytes(content[:-cut])
+        path.write_bytes(whole.read_bytes()[:-cut])
         web = replay(path)
-        assert web.count == 3
-        assert web.torn == [path]
+        assert (web.count, web.torn) == (3, [path])
         web.close()
 
 
@@ -180,7 +175,7 @@ def test_a_killed_recorder_leaves_whole_records(tmp_path: Path) -> None:
         "    recorder.write(exchange(f'http://a.test/{n}', body=b'%d ' % n * 3000))\n"
         "    print(n, flush=True)\n"
     )
-    for kill in range(5):
+    for kill in range(3):
         process = subprocess.Popen(
             [sys.executable, "-c", script, path], stdout=subprocess.PIPE, text=True,
             cwd=Path(__file__).parents[2],
@@ -196,7 +191,7 @@ def test_a_killed_recorder_leaves_whole_records(tmp_path: Path) -> None:
             assert web.answer(f"http://a.test/{n}").body == b"%d " % n * 3000
         web.close()
     record(path, exchange("http://a.test/after"))
-    assert sum(1 for _ in recorded_pages(path)) >= 6
+    assert sum(1 for _ in recorded_pages(path)) >= 4
 
 
 def test_two_recorders_of_one_file_get_a_sentence(tmp_path: Path) -> None:

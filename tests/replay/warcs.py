@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.replay.recorded_pages import Recorded
 from focuscrawl.replay.recorded_web import Recording
 from focuscrawl.replay.warc_recorder import Exchange, Recorder
 
@@ -54,3 +56,18 @@ def foreign(
         )  # fmt: skip
     path.write_bytes(file.getvalue())
     return path
+
+
+def write_warc(path: Path, pages: Iterable[Recorded], *, gzip: bool = True) -> Path:
+    """Write pages with their requests, as other programs do."""
+    records: list[tuple[str, str, bytes, dict[str, str]]] = []
+    for page in pages:
+        named = [("Content-Type", page.content_type), ("Location", page.location)]
+        lines = [
+            f"HTTP/1.1 {page.status} Said",
+            *(f"{name}: {value}" for name, value in named if value),
+        ]
+        head = "\r\n".join(lines).encode() + b"\r\n\r\n"
+        records.append(("request", page.url, b"GET / HTTP/1.1\r\n\r\n", {}))
+        records.append(("response", page.url, head + page.body, {}))
+    return foreign(path, *records, gzip=gzip)

@@ -12,7 +12,7 @@ import pytest
 from focuscrawl.errors import ModelError
 from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
 from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
-from focuscrawl.evaluation.training.fold_training import deal_hosts, train_folds, training_parts
+from focuscrawl.evaluation.model_training import deal_hosts, train_folds, training_parts
 from focuscrawl.pages.link import Link
 from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.scoring.fold_scorer import FoldPageJudge, FoldScorer
@@ -24,7 +24,8 @@ from focuscrawl.scoring.model_files.scorer_loading import (
     load_scorer,
 )
 from focuscrawl.topics import load_topic
-from tests.evaluation.small_web import html, moved, small_web, write_warc
+from tests.evaluation.small_web import html, moved, small_web
+from tests.replay.warcs import write_warc
 
 FOLDS = 3
 TOPIC = load_topic("machine-learning", Path("topics"))

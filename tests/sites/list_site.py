@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from focuscrawl.sites.list_coverage import Coverage
@@ -17,9 +17,11 @@ from focuscrawl.sites.list_walk import ListWalk
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle
+from tests.sites.stored import stored
 
 START = date(2026, 3, 1)
 ROOT = "http://list.test/"
+_CHANGES = "new new new flood delete delete pin bump date swap late".split()
 
 
 @dataclass
@@ -112,21 +114,7 @@ class Site:
     def change(self) -> None:
         """Let one thing happen to the list."""
         draw, entries = self.random, self.entries
-        what = draw.choice(
-            (
-                "new",
-                "new",
-                "new",
-                "flood",
-                "delete",
-                "delete",
-                "pin",
-                "bump",
-                "date",
-                "swap",
-                "late",
-            )
-        )
+        what = draw.choice(_CHANGES)
         if what == "new":
             self.publish(draw.randrange(1, 4))
         elif what == "flood":
@@ -266,7 +254,7 @@ class History:
                 continue
             choice = walk.read(page, step.url, self.stored)
             for entry in choice.fetch:
-                self.stored[entry.url_md5] = _known(entry)
+                self.stored[entry.url_md5] = stored(entry)
             step = choice.next
         found = walk.state(site.today)
         self.state = found or self.state
@@ -282,22 +270,6 @@ class History:
         first = self.site.first_day or date.min
         wanted = [one.number for one in self.site.listed if (one.day or first) >= first]
         return [one for one in wanted if f"{ROOT}{one}.html" not in urls]
-
-
-def _known(entry: ListEntry) -> KnownArticle:
-    return KnownArticle(
-        url=entry.url,
-        url_md5=entry.url_md5,
-        title=entry.title,
-        content_md5="",
-        published=entry.published,
-        stamp="",
-        is_complete=True,
-        is_gone=False,
-        page_urls=[entry.url],
-        validators={},
-        first_seen=datetime(2026, 3, 1, tzinfo=UTC),
-    )
 
 
 @dataclass

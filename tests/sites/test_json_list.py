@@ -10,7 +10,6 @@ import pytest
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.json_list import (
     date_of,
-    json_entries,
     looks_like_json,
     parse_json,
     read_json_list,
@@ -52,15 +51,15 @@ def test_entries_are_read_once_each_in_order() -> None:
     assert read().unlinked == 1
     assert read().next_url == ""
     assert read(stamp="id").entries[0].stamp == "1"
+    filled = read(link="https://m.host/{id}/x?t={title}").entries
+    assert filled[1].url == "https://m.host/2/x?t=%E4%BA%8C"
 
 
 def test_entries_without_a_link_are_counted_those_without_a_title_are_not_lost() -> None:
     urls = ["/a/1.html", None, "", ["/a/2.html"], False]
     rows = [{"url": url, "title": "标题"} for url in urls] + [{"title": None, "url": None}, {}]
-    assert (
-        len(read({"data": {"list": rows}}).entries),
-        read({"data": {"list": rows}}).unlinked,
-    ) == (1, 4)
+    found = read({"data": {"list": rows}})
+    assert (len(found.entries), found.unlinked) == (1, 4)
     titles = ["标题", None, "", "  ", ["标题"], 2026]
     rows = [{"url": f"/a/{n}.html", "title": title} for n, title in enumerate(titles)]
     found = read({"data": {"list": rows}})
@@ -74,16 +73,10 @@ def test_parameters_that_alone_tell_articles_apart_are_kept() -> None:
     assert [one.url for one in found] == [f"http://host/show?session_id={n}" for n in range(2)]
 
 
-def test_values_are_filled_into_links() -> None:
-    urls = [one.url for one in read(link="https://m.host/{id}/x?t={title}").entries]
-    assert urls[1] == "https://m.host/2/x?t=%E4%BA%8C"
-
-
 @pytest.mark.parametrize(
     ("rule", "url", "following"),
     [
         ("/api?page={page}", "http://host/api?page=3", "http://host/api?page=4"),
-        ("/api?page={page}", "http://host/api?page=0", "http://host/api?page=1"),
         ("/api?page={page}", "http://host/api", "http://host/api?page=2"),
         ("list_{page}.json", "http://host/x/list_9.json", "http://host/x/list_10.json"),
         ("/api?start={offset}&n=7", "http://host/api?start=7&n=7", "http://host/api?start=14&n=7"),
@@ -133,11 +126,6 @@ def test_a_rule_that_cannot_lead_on_is_refused(rule: str, reason: str) -> None:
         JsonRules(entries="@", link="url", title="title", next=rule)
 
 
-def test_an_empty_page_has_no_next_one() -> None:
-    page = read({"data": {"list": []}}, next="/api?page={page}")
-    assert (page.entries, page.next_url) == ([], "")
-
-
 @pytest.mark.parametrize(
     ("path", "data"),
     [
@@ -152,7 +140,8 @@ def test_an_empty_page_has_no_next_one() -> None:
     ],
 )
 def test_an_empty_array_is_an_empty_list(path: str, data: Any) -> None:
-    assert read(data, entries=path).entries == []
+    page = read(data, entries=path, next="/api?page={page}")
+    assert (page.entries, page.next_url) == ([], "")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +151,6 @@ def test_an_empty_array_is_an_empty_list(path: str, data: Any) -> None:
         ("data.blocks[].items[]", {"data": {"parts": []}}),
         ("data.blocks[].items[]", {"data": {"blocks": [{"rows": [1]}]}}),
         ("[].items[]", [{"rows": []}]),
-        ("data[].article", {"data": [{"post": 1}]}),
     ],
 )
 def test_a_missing_key_is_no_empty_list(path: str, data: Any) -> None:
@@ -193,13 +181,10 @@ def test_what_selects_nothing_is_named(data: Any, changes: dict[str, str], sente
         ('\ufeff {"a": 1}', {"a": 1}),
         ('{"a": "\t1\n"}', {"a": "\t1\n"}),
         ('while(1);{"a": 1}', {"a": 1}),
-        ("for (;;);[1]", [1]),
-        (")]}'\n[1]", [1]),
         (")]}',\n[1]", [1]),
         ('{}&&{"a": 1}', {"a": 1}),
         ('/**/cb({"a": 1})', {"a": 1}),
         ('/**/ typeof cb === "function" && cb({"a": 1});', {"a": 1}),
-        ("window.cb && window.cb([1])", [1]),
         ('try{cb({"a": 1});}catch(e){}', {"a": 1}),
         ("var list = [1];", [1]),
     ],
@@ -221,7 +206,6 @@ def test_anything_else_is_an_error(text: str) -> None:
     ("text", "found"),
     [
         ("1710900000", date(2024, 3, 20)),
-        ("1710950399", date(2024, 3, 20)),
         ("1710950400", date(2024, 3, 21)),
         ("1710900000123", date(2024, 3, 20)),
         ("20240320", date(2024, 3, 20)),
@@ -233,8 +217,3 @@ def test_anything_else_is_an_error(text: str) -> None:
 )
 def test_dates_are_read_in_the_time_of_china(text: str, found: date | None) -> None:
     assert date_of(text, TODAY) == found
-
-
-def test_a_value_that_is_no_array_has_no_entries() -> None:
-    rules = JsonRules(entries="data", link="url", title="title")
-    assert list(json_entries(DATA, rules)) == []

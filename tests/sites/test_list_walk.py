@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 
 import pytest
 
@@ -11,8 +11,8 @@ from focuscrawl.sites.list_walk import ListWalk, next_counted
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle
+from tests.sites.stored import stored
 
-FIRST_RUN = datetime(2017, 2, 20, tzinfo=UTC)
 DAY = date(2017, 2, 22)
 URL = "http://host/list?page="
 
@@ -21,14 +21,8 @@ def entry(number: int, stamp: str = "a", title: str = "山东玉米") -> ListEnt
     return ListEntry(f"http://host/{number}", title, DAY - timedelta(days=100 - number), stamp)
 
 
-def held(*numbers: int, complete: bool = True, gone: bool = False) -> dict[str, KnownArticle]:
-    return {
-        one.url_md5: KnownArticle(
-            url=one.url, url_md5=one.url_md5, title=one.title, content_md5="", published=one.published,
-            stamp="a", is_complete=complete, is_gone=gone, page_urls=[one.url], validators={}, first_seen=FIRST_RUN,
-        )
-        for one in map(entry, numbers)
-    }  # fmt: skip
+def held(*numbers: int, **changes: object) -> dict[str, KnownArticle]:
+    return {one.url_md5: stored(one, **changes) for one in map(entry, numbers)}
 
 
 def walk(**arguments: object) -> ListWalk:
@@ -52,22 +46,24 @@ def read(
     pages: Pages,
     known: Mapping[str, KnownArticle] | None = None,
     *,
+    first: str = f"{URL}1",
     leads_on: bool = False,
+    answer: Callable[[Pages, str], ListPage | str] = listed,
 ) -> tuple[list[str], list[str]]:
     """Walk through pages; return the steps, and the last characters of what is to be requested.
 
-    Pages without entries may lead on to the next one.
+    Pages without entries may lead on to the next one. ``answer`` may be another than that of ``pages``.
     """
-    step, steps, fetched = one.start(f"{URL}1"), [], []
+    step, steps, fetched = one.start(first), [], []
     while step:
         steps.append(f"{step.kind} {step.url.removeprefix(URL)}")
-        answer = listed(pages, step.url)
-        if isinstance(answer, str):
+        page = answer(pages, step.url)
+        if isinstance(page, str):
             following = f"{URL}{int(step.url.removeprefix(URL)) + 1}" if leads_on else ""
-            following = following if answer == "no entries" else ""
-            step = one.fail(answer, step.url, answer, following)  # type: ignore[arg-type]
+            following = following if page == "no entries" else ""
+            step = one.fail(page, step.url, page, following)  # type: ignore[arg-type]
         else:
-            choice = one.read(answer, step.url, known or {})
+            choice = one.read(page, step.url, known or {})
             fetched += [item.url.removeprefix("http://host/") for item in choice.fetch]
             step = choice.next
     return steps, fetched
@@ -118,36 +114,32 @@ def test_entries_of_an_interrupted_run_are_no_reason_to_stop() -> None:
     assert "page 2" in steps
 
 
-def test_pinned_entries_do_not_end_the_walk() -> None:
-    pages = {f"{URL}1": [30, 29, 28, 27, 36, 35], f"{URL}2": [34, 33, 26, 25, 24, 23]}
-    steps, fetched = read(walk(coverage=covered()), pages, KNOWN)
+@pytest.mark.parametrize(
+    ("first", "second", "new"),
+    [
+        ([30, 29, 28, 27, 36, 35], [34, 33, 26, 25, 24, 23], ["36", "35", "34", "33"]),
+        ([24, 23, 22, 21, 20, 19], [33, 32, 31, 30, 29, 28], ["33", "32", "31"]),
+    ],
+    ids=["pinned", "old ones moved up"],
+)
+def test_known_entries_on_top_do_not_end_the_walk(
+    first: list[int], second: list[int], new: list[str]
+) -> None:
+    steps, fetched = read(walk(coverage=covered()), {f"{URL}1": first, f"{URL}2": second}, KNOWN)
     assert steps[:2] == ["page 1", "page 2"]
-    assert fetched == ["36", "35", "34", "33"]
-
-
-def test_old_entries_that_were_moved_to_the_top_do_not_end_the_walk() -> None:
-    pages = {f"{URL}1": [24, 23, 22, 21, 20, 19], f"{URL}2": [33, 32, 31, 30, 29, 28]}
-    steps, fetched = read(walk(coverage=covered()), pages, KNOWN)
-    assert "page 2" in steps
-    assert fetched == ["33", "32", "31"]
+    assert fetched == new
 
 
 def test_an_entry_that_slips_to_the_page_before_is_found() -> None:
-    pages = ALL | {f"{URL}2": [23, 22, 21, 20, 19]}
+    def slipped(pages: Pages, url: str) -> ListPage | str:
+        page = listed(pages, url)
+        pages[f"{URL}1"] = [30, 29, 28, 27, 26, 24]
+        return page
+
     one = walk()
-    first = one.read(listed(pages, f"{URL}1"), one.start(f"{URL}1").url, {})  # type: ignore[arg-type]
-    assert first.next == (f"{URL}2", "page")
-    pages[f"{URL}1"] = [30, 29, 28, 27, 26, 24]
-    step, fetched = first.next, []
-    while step:
-        answer = listed(pages, step.url)
-        if isinstance(answer, str):
-            step = one.fail("missing", step.url)
-            continue
-        choice = one.read(answer, step.url, {})
-        fetched += [item.url for item in choice.fetch]
-        step = choice.next
-    assert "http://host/24" in fetched
+    steps, fetched = read(one, ALL | {f"{URL}2": [23, 22, 21, 20, 19]}, answer=slipped)
+    assert steps[:2] == ["page 1", "page 2"]
+    assert "24" in fetched
     assert one.doubts == []
 
 
@@ -167,7 +159,11 @@ def test_a_hole_is_told_every_time() -> None:
             believed = frozenset(state["doubts"])
 
 
-def test_an_end_without_entries_is_believed_when_it_comes_again() -> None:
+def test_a_foreign_page_is_no_end_and_one_without_entries_is_when_it_comes_again() -> None:
+    foreign = walk()
+    read(foreign, ALL | {f"{URL}3": "foreign"})
+    assert "not known" in foreign.trouble
+    assert foreign.state(DAY) is None
     pages: Pages = ALL | {f"{URL}3": "no entries"}
     first = walk()
     read(first, pages)
@@ -178,13 +174,6 @@ def test_an_end_without_entries_is_believed_when_it_comes_again() -> None:
     read(second, pages)
     assert (second.doubts, len(second.believed_doubts)) == ([], 1)
     assert Coverage.from_json(second.state(DAY))
-
-
-def test_a_foreign_page_is_no_end() -> None:
-    one = walk()
-    read(one, ALL | {f"{URL}3": "foreign"})
-    assert "not known" in one.trouble
-    assert one.state(DAY) is None
 
 
 def test_a_pager_that_repeats_its_last_page_ends_the_list() -> None:
@@ -224,21 +213,13 @@ def test_a_list_whose_second_page_is_the_first_is_told() -> None:
 
 
 def test_a_page_without_its_pager_is_no_end() -> None:
+    def bare(pages: Pages, url: str) -> ListPage | str:
+        page = listed(pages, url)
+        return replace(page, next_url="") if url == f"{URL}2" else page  # type: ignore[type-var]
+
     # The page behind it is there, although the second one does not link to it.
-    pages = {f"{URL}1": [30, 29], f"{URL}2": [28, 27], f"{URL}3": [26, 25]}
-    one = walk()
-    step, fetched = one.start(f"{URL}1"), []
-    while step:
-        answer = listed(pages, step.url)
-        if isinstance(answer, str):
-            step = one.fail("missing", step.url)
-            continue
-        if step.url == f"{URL}2":
-            answer = replace(answer, next_url="")
-        choice = one.read(answer, step.url, {})
-        fetched += [item.url for item in choice.fetch]
-        step = choice.next
-    assert "http://host/25" in fetched
+    pages: Pages = {f"{URL}1": [30, 29], f"{URL}2": [28, 27], f"{URL}3": [26, 25]}
+    assert "25" in read(walk(), pages, answer=bare)[1]
 
 
 def test_what_a_look_finds_makes_the_walk_go_to_the_end() -> None:
@@ -276,7 +257,7 @@ def test_coverage_of_earlier_versions_makes_one_whole_walk() -> None:
 
 def test_changed_incomplete_and_returned_articles_are_requested() -> None:
     listed_page = ListPage([entry(9, stamp="b"), entry(8), entry(7), entry(6)], "")
-    known = held(9, 6) | held(8, complete=False) | held(7, gone=True)
+    known = held(9, 6) | held(8, is_complete=False) | held(7, is_gone=True)
     one = walk()
     choice = one.read(listed_page, one.start(f"{URL}1").url, known)
     assert [item.url[-1] for item in choice.fetch] == ["9", "8", "7"]
@@ -284,7 +265,7 @@ def test_changed_incomplete_and_returned_articles_are_requested() -> None:
 
 
 def test_an_article_without_prices_is_requested_again_for_them_only() -> None:
-    known = {md5: replace(one, has_prices_read=False) for md5, one in held(9, 8).items()}
+    known = held(9, 8, has_prices_read=False)
     for reads_prices, count in ((True, 2), (False, 0)):
         one = walk(reads_prices=reads_prices)
         choice = one.read(ListPage([entry(9), entry(8)], ""), one.start(f"{URL}1").url, known)
@@ -316,13 +297,12 @@ def test_as_many_pinned_entries_as_stand_on_a_page_do_not_hide_new_ones() -> Non
 
 def looping(pages: Pages, back: dict[str, str]) -> ListWalk:
     """Walk through pages whose links lead ``back``; their URLs have no numbers."""
+
+    def answer(pages: Pages, url: str) -> ListPage:
+        return ListPage([entry(number) for number in pages[url]], back[url])  # type: ignore[arg-type]
+
     one = walk()
-    step = one.start(f"{URL}a")
-    while step:
-        answer = pages[step.url]
-        assert not isinstance(answer, str)
-        listed_page = ListPage([entry(number) for number in answer], back[step.url])
-        step = one.read(listed_page, step.url, {}).next
+    read(one, pages, first=f"{URL}a", answer=answer)
     return one
 
 
@@ -349,20 +329,15 @@ def test_links_that_lead_back_prove_an_end_below_a_short_page_only(behind: str) 
 
 
 def test_counting_goes_on_where_links_lead_back() -> None:
-    pages: Pages = {"http://host/l": [30, 29]} | {
-        f"{URL}{n}": [32 - 2 * n, 31 - 2 * n] for n in (2, 3)
-    }
+    def answer(pages: Pages, url: str) -> ListPage | str:
+        numbers = pages.get(url, "missing")
+        return numbers if isinstance(numbers, str) else ListPage([*map(entry, numbers)], f"{URL}2")
+
+    pages: Pages = {"http://host/l": [30, 29], f"{URL}2": [28, 27], f"{URL}3": [26, 25]}
     one = walk()
-    step, fetched = one.start("http://host/l"), []
-    while step:
-        numbers = pages.get(step.url)
-        if not isinstance(numbers, list):
-            step = one.fail("missing", step.url)
-            continue
-        choice = one.read(ListPage([entry(n) for n in numbers], f"{URL}2"), step.url, {})
-        fetched += [item.url[-2:] for item in choice.fetch]
-        step = choice.next
-    assert fetched == ["30", "29", "28", "27", "26", "25"]
+    assert read(one, pages, first="http://host/l", answer=answer)[1] == [
+        str(n) for n in range(30, 24, -1)
+    ]
     assert one.doubts == []
 
 
@@ -485,13 +460,10 @@ def test_a_known_article_that_the_list_has_dropped_is_missed() -> None:
     other = ListWalk(TitleFilter("河南"))
     read(other, pages)
     assert not any(other.misses(one) for one in known.values())
-
-
-def test_a_pinned_entry_does_not_widen_what_may_be_missed() -> None:
-    looking = walk()
-    read(looking, {f"{URL}1": [1, 9, 7]})
-    known = held(*range(1, 12))
-    assert [one.url for one in known.values() if looking.misses(one)] == ["http://host/8"]
+    # A pinned entry is old without telling of others.
+    pinned = walk()
+    read(pinned, {f"{URL}1": [1, 9, 7]})
+    assert [one.url for one in known.values() if pinned.misses(one)] == missed
 
 
 def test_urls_are_counted_on() -> None:

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 
 import pytest
 from lxml import html
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.page_reading import ListPage, read_article_page, read_list
+from focuscrawl.sites.page_reading import ArticlePage, ListPage, read_article_page, read_list
 from focuscrawl.sites.site_profile import SiteProfile
-from focuscrawl.stored_records import KnownArticle
+from tests.sites.stored import stored
 
 TODAY = date(2017, 2, 22)
 PROFILE = SiteProfile.model_validate(
@@ -42,8 +42,12 @@ def page_of(markup: str) -> html.HtmlElement:
     return html.document_fromstring(markup)
 
 
-def lists(markup: str) -> ListPage:
-    return read_list(page_of(f"<html>{markup}</html>"), "http://host/a/list.htm", PROFILE, TODAY)
+def lists(markup: str, url: str = "http://host/a/list.htm", today: date = TODAY) -> ListPage:
+    return read_list(page_of(f"<html>{markup}</html>"), url, PROFILE, today)
+
+
+def article(markup: str, url: str = "http://host/1.htm") -> ArticlePage:
+    return read_article_page(page_of(markup), url, PROFILE, TODAY)
 
 
 def test_parameters_that_alone_tell_articles_apart_are_kept() -> None:
@@ -84,93 +88,47 @@ def test_an_entry_has_changed_if_the_list_shows_so(
         lists(f"<ul><li><a href='1.htm'>{title}</a><i>{day}</i></li></ul>").entries[0]
         for day, _, title in (text.partition(" ") for text in (before, now))
     )
-    stored = "全国玉米价格周报" if before.endswith("…") else one.title
-    known = KnownArticle(
-        url=one.url, url_md5=one.url_md5, title=stored, content_md5="", published=one.published, stamp="",
-        is_complete=True, is_gone=False, page_urls=[one.url], validators={}, first_seen=datetime(2017, 2, 21),
-    )  # fmt: skip
-    assert other.has_changed(one.shown, known) is has_changed
+    title = "全国玉米价格周报" if before.endswith("…") else one.title
+    assert other.has_changed(one.shown, stored(one, title=title)) is has_changed
     # A year later, a date without a year is read as another.
-    again = read_list(
-        page_of(f"<ul><li><a href='1.htm'>周报</a><i>{before.partition(' ')[0]}</i></li></ul>"),
-        "http://host/", PROFILE, TODAY.replace(year=2018, month=3),
-    ).entries[0]  # fmt: skip
-    assert not replace(again, title=one.title).has_changed(one.shown, known)
+    markup = f"<ul><li><a href='1.htm'>周报</a><i>{before.partition(' ')[0]}</i></li></ul>"
+    again = lists(markup, today=TODAY.replace(year=2018, month=3)).entries[0]
+    assert not replace(again, title=one.title).has_changed(one.shown, stored(one, title=title))
 
 
 def test_entries_are_read_once_each_in_order() -> None:
-    page = read_list(
-        page_of(
-            "<ul><li><a href='1.htm#x' title='更新 3'>一</a><i>[02-20]</i></li>"
-            "<li><a href='/2.htm'>2017年1月2日二</a><i>02-21</i></li>"
-            "<li><a href='1.htm'>一</a></li><li><a>无链接</a></li><li><a href='javascript:x()'>脚本</a></li>"
-            "<li><a href='http://[broken'>坏</a></li></ul><a href='?page=2'>下一页</a>"
-        ),
-        "http://host/a/list.htm", PROFILE, TODAY,
-    )  # fmt: skip
-    assert [(one.url, one.published, one.stamp) for one in page.entries] == [
-        ("http://host/a/1.htm", date(2017, 2, 20), "3"),
-        ("http://host/2.htm", date(2017, 1, 2), ""),
+    page = lists(
+        "<ul><li><a href='1.htm#x' title='更新 3'>一</a><i>[02-20]</i></li>"
+        "<li><a href='/2.htm'>2017年1月2日二</a><i>02-21</i></li>"
+        "<li><a href='3.htm'>9999-12-31 玉米</a><i>[02-20]</i></li>"
+        "<li><a href='\n/n/\t1.\nhtm '>一\n二</a><i>2017-02-01</i></li>"
+        "<li><a href='1.htm'>一</a></li><li><a>无链接</a></li><li><a href='javascript:x()'>脚本</a></li>"
+        "<li><a href='http://['>坏</a></li><li><a href='h://['>坏</a></li>"
+        "<li><a href='http://x:99999999/'>坏</a></li><li><a href='http://x:y/'>坏</a></li>"
+        "</ul><a href='?pa\tge=2'>下一页</a>"
+    )
+    assert [(one.url, one.title, one.published, one.stamp) for one in page.entries] == [
+        ("http://host/a/1.htm", "一", date(2017, 2, 20), "3"),
+        ("http://host/2.htm", "2017年1月2日二", date(2017, 1, 2), ""),
+        # A title whose date cannot be leaves that of the list.
+        ("http://host/a/3.htm", "9999-12-31 玉米", date(2017, 2, 20), ""),
+        ("http://host/n/1.htm", "一 二", date(2017, 2, 1), ""),
     ]
     assert page.next_url == "http://host/a/list.htm?page=2"
 
 
-def test_a_title_whose_date_cannot_be_leaves_the_date_of_the_list() -> None:
-    page = read_list(
-        page_of("<li><a href='1'>9999-12-31 玉米</a><i>[02-20]</i></li>"),
-        "http://host/",
-        PROFILE,
-        TODAY,
-    )
-    assert page.entries[0].published == date(2017, 2, 20)
-
-
-def test_tabs_and_newlines_in_addresses_are_dropped() -> None:
-    page = lists(
-        "<li><a href='\n/n/\t1.\nhtm '>一\n二</a><i>2017-02-01</i></li><a href='li\tst2.htm'>下一页</a>"
-    )
-    assert [(one.url, one.title) for one in page.entries] == [("http://host/n/1.htm", "一 二")]
-    assert page.next_url == "http://host/a/list2.htm"
-    article = read_article_page(
-        page_of("<div class=body>文</div><a href='\t1_\n2.htm'>下一页</a>"),
-        "http://host/n/1.htm",
-        PROFILE,
-        TODAY,
-    )
-    assert article.next_url == "http://host/n/1_2.htm"
-
-
-def test_base_href_counts() -> None:
-    page = read_list(
-        page_of("<base href='http://other/x/'><li><a href='1'>一</a></li>"),
-        "http://host/",
-        PROFILE,
-        TODAY,
-    )
-    assert page.entries[0].url == "http://other/x/1"
-
-
 @pytest.mark.parametrize(
-    "base", ["http://[", "h://[", "http://x:99999999/", "//", "javascript:void(0)", "http://", " "]
-)
-def test_a_base_that_is_no_url_does_not_count(base: str) -> None:
-    page = read_list(
-        page_of(f"<base href='{base}'><li><a href='1'>一</a></li>"),
-        "http://host/a/",
-        PROFILE,
-        TODAY,
-    )
-    assert page.entries[0].url == "http://host/a/1"
+    ("base", "url"),
+    [("http://other/x/", "http://other/x/1")]
+    # No URLs.
+    + [(base, "http://host/a/1") for base in ("http://[", "http://x:99999999/", "//", "javascript:void(0)", " ")],
+)  # fmt: skip
+def test_the_base_of_a_page_counts(base: str, url: str) -> None:
+    page = lists(f"<base href='{base}'><li><a href='1'>一</a></li>")
+    assert page.entries[0].url == url
 
 
-@pytest.mark.parametrize("href", ["http://[", "h://[", "http://x:99999999/", "http://x:y/"])
-def test_an_entry_whose_link_is_no_url_is_passed_over(href: str) -> None:
-    links = f"<li><a href='{href}'>一</a></li><li><a href='2'>二</a></li>"
-    page = read_list(page_of(links), "http://host/a/", PROFILE, TODAY)
-    assert [entry.url for entry in page.entries] == ["http://host/a/2"]
-
-
-@pytest.mark.parametrize("inside", ["", " ", "&nbsp;", "<img src=a.jpg alt=图>", "<span></span>"])
+@pytest.mark.parametrize("inside", ["", "&nbsp;", "<img src=a.jpg alt=图>"])
 def test_an_entry_without_a_title_is_no_less_an_entry(inside: str) -> None:
     rows = f"<li><a href=/s/1.htm>一</a></li><li><a href=/s/2.htm>{inside}</a></li>"
     # A heading to sort by; a picture beside the title of its article.
@@ -201,84 +159,28 @@ def test_a_profile_that_selects_nothing_is_an_error_with_a_sentence(markup: str,
 
 
 def test_an_article_page_is_read_without_what_is_removed() -> None:
-    page = read_article_page(
-        page_of(
-            "<h1>标题</h1><span>2017-02-20</span><div class=body><p>一<b>二</b></p>"
-            "<p class=pager><a href='2.htm'>下一页</a></p>尾 责任编辑:某</div>"
-        ),
-        "http://host/1.htm", PROFILE, TODAY,
-    )  # fmt: skip
-    assert page.text == "一二"
-    assert (page.title, page.published, page.next_url) == (
-        "标题",
-        date(2017, 2, 20),
-        "http://host/2.htm",
+    page = article(
+        "<title> 一\n_站</title><h1>标题</h1><span>2017-02-20</span><div class=body><p>一<b>二</b></p>"
+        "<p class=pager><a href='\t2\n.htm'>下一页</a></p>尾 责任编辑:某</div>"
     )
+    assert (page.text, page.title, page.window) == ("一二", "标题", "一 _站")
+    assert (page.published, page.next_url) == (date(2017, 2, 20), "http://host/2.htm")
 
 
-def test_text_beside_a_removed_element_stays() -> None:
-    page = read_article_page(
-        page_of("<div class=body>前<p class=pager>x</p>后<p>段</p><p class=pager>y</p>终</div>"),
-        "http://host/1.htm", PROFILE, TODAY,
-    )  # fmt: skip
-    assert page.text.replace("\n", "") == "前后段终"
-
-
-@pytest.mark.parametrize("character", ["\x0b", "\x1f", "\ufffe", "&#11;", "&#31;", "&#65534;"])
-def test_control_characters_beside_a_removed_element_are_no_error(character: str) -> None:
-    page = read_article_page(
-        page_of(f"<div class=body>前<p class=pager>x</p>{character}后</div>"),
-        "http://host/1.htm", PROFILE, TODAY,
-    )  # fmt: skip
-    assert page.text.startswith("前")
-    assert page.text.endswith("后")
-
-
-def test_a_body_in_another_one_is_read_once() -> None:
-    page = read_article_page(
-        page_of(
-            "<div class=body>一<div class=body><p>二</p><p class=pager>x</p>三</div>四</div>"
-            "<div class=body>五</div>"
-        ),
-        "http://host/1.htm", PROFILE, TODAY,
-    )  # fmt: skip
-    assert page.text == "一\n二\n三\n四\n五"
-
-
-def test_a_page_without_body_is_an_error_with_a_sentence() -> None:
-    with pytest.raises(ProfileError, match=r"article\.body"):
-        read_article_page(page_of("<p>验证码</p>"), "http://host/1.htm", PROFILE, TODAY)
-
-
-def test_rules_that_match_are_named() -> None:
-    pager, editor = PROFILE.article.remove
-    page = read_article_page(
-        page_of("<div class=body>文<p class=pager>1</p></div>"), "http://host/1.htm", PROFILE, TODAY
-    )
-    assert page.matched == {pager}
-    page = read_article_page(
-        page_of("<div class=body>文<br>编辑</div><a href=2.htm>下一页</a>"),
-        "http://host/1.htm", PROFILE, TODAY,
-    )  # fmt: skip
-    assert page.matched == {editor, PROFILE.article.next}
-
-
-@pytest.mark.parametrize("route", ["#/article/{}", "#!/a/{}", "/#/article/{}", "?x#id={}"])
-def test_entries_that_are_routes_of_one_page_need_a_script(route: str) -> None:
-    entries = "".join(
-        f'<li><a href="{route.format(n)}">标题{n}</a><i>2024-03-0{n}</i></li>' for n in range(1, 9)
-    )
-    with pytest.raises(ProfileError, match="and so on, which a script shows on one page") as caught:
-        lists(f"<ul>{entries}</ul>")
-    assert f"lead to {route.format(1)} " in str(caught.value)
-
-
+PAGER = "<p class=pager>x</p>"
 LONG = "山东各地玉米收购价格有涨有跌，企业按质论价，成交一般，货源不多。" * 10
 
 
 @pytest.mark.parametrize(
-    ("bodies", "text"),
+    ("markup", "text"),
     [
+        (f"<div class=body>前{PAGER}后<p>段</p>{PAGER}终</div>", "前后\n段\n终"),
+        # A body in another one is read once.
+        (
+            f"<div class=body>一<div class=body><p>二</p>{PAGER}三</div>四</div><div class=body>五</div>",
+            "一\n二\n三\n四\n五",
+        ),
+        # Hidden copies are left out.
         ("<div class=body>一</div><div class=body style='display:none'>一</div>", "一"),
         (f"<div class=body hidden>{LONG}</div><div class=body>{LONG}</div>", LONG),
         (f"<div hidden><div class=body>{LONG}</div></div><div class=body>{LONG}</div>", LONG),
@@ -286,20 +188,38 @@ LONG = "山东各地玉米收购价格有涨有跌，企业按质论价，成交
         (f"<div class=body>一</div><div class=body hidden>{LONG}</div>", f"一\n{LONG}"),
         ("<div class=body></div><div class=body hidden>一</div>", "\n一"),
         ("<div class=body hidden>一</div>", "一"),
+        # A text file.
+        ("<pre>一\n二</pre>", "一\n二"),
     ],
 )
-def test_a_hidden_copy_of_the_body_is_left_out(bodies: str, text: str) -> None:
-    page = read_article_page(page_of(f"<h1>题</h1>{bodies}"), "http://host/1.htm", PROFILE, TODAY)
-    assert page.text == text
+def test_the_text_of_an_article(markup: str, text: str) -> None:
+    assert article(markup).text == text
 
 
-def test_the_body_of_a_text_file_is_all_of_it() -> None:
-    page = read_article_page(page_of("<pre>一\n二</pre>"), "http://host/1.txt", PROFILE, TODAY)
-    assert page.text == "一\n二"
+@pytest.mark.parametrize("character", ["\x0b", "\ufffe", "&#31;", "&#65534;"])
+def test_control_characters_beside_a_removed_element_are_no_error(character: str) -> None:
+    text = article(f"<div class=body>前{PAGER}{character}后</div>").text
+    assert (text[0], text[-1]) == ("前", "后")
+
+
+@pytest.mark.parametrize("markup", ["<p>验证码</p>", "<p>三<pre>一</pre>"])
+def test_a_page_without_body_is_an_error_with_a_sentence(markup: str) -> None:
     with pytest.raises(ProfileError, match=r"article\.body"):
-        read_article_page(page_of("<p>三<pre>一</pre>"), "http://host/1.htm", PROFILE, TODAY)
+        article(markup)
 
 
-def test_a_page_has_the_title_of_its_window() -> None:
-    page = page_of("<title> 一\n_站</title><div class=body>二</div>")
-    assert read_article_page(page, "http://host/1.htm", PROFILE, TODAY).window == "一 _站"
+def test_rules_that_match_are_named() -> None:
+    pager, editor = PROFILE.article.remove
+    assert article(f"<div class=body>文{PAGER}</div>").matched == {pager}
+    page = article("<div class=body>文<br>编辑</div><a href=2.htm>下一页</a>")
+    assert page.matched == {editor, PROFILE.article.next}
+
+
+@pytest.mark.parametrize("route", ["#/article/{}", "?x#id={}"])
+def test_entries_that_are_routes_of_one_page_need_a_script(route: str) -> None:
+    entries = "".join(
+        f'<li><a href="{route.format(n)}">标题{n}</a><i>2024-03-0{n}</i></li>' for n in range(1, 9)
+    )
+    with pytest.raises(ProfileError, match="and so on, which a script shows on one page") as caught:
+        lists(f"<ul>{entries}</ul>")
+    assert f"lead to {route.format(1)} " in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -9,12 +10,16 @@ import pytest
 from focuscrawl.sites.page_reading import ArticlePage, ListEntry, ListPage
 from focuscrawl.sites.profile_checks import (
     ArticleChecks,
+    Problem,
+    changed_addresses,
     list_problems,
     missed_next,
     paging_problems,
 )
 from focuscrawl.sites.site_profile import ArticleRules, ListRules, Rule
+from focuscrawl.stored_records import KnownArticle
 from tests.sites.induction.pages import LIST_URL, list_page, rows, tree
+from tests.sites.stored import stored
 
 SECOND = f"{LIST_URL}2.html"
 
@@ -39,28 +44,21 @@ def listing(*names: str, following: str = "") -> ListPage:
 def test_a_second_page_that_does_not_lead_on_is_told(second: ListPage, sentence: str) -> None:
     found = list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND, "3.html"))
     assert found == ([sentence] if sentence else [])
+    # The last page may link to itself.
+    last = listing("c", following=SECOND)
+    assert not list(paging_problems(listing("a", "b"), last, LIST_URL, SECOND, ""))
 
 
-def test_the_last_page_may_link_to_itself() -> None:
-    second = listing("c", following=SECOND)
-    assert not list(paging_problems(listing("a", "b"), second, LIST_URL, SECOND, ""))
-
-
-@pytest.mark.parametrize(
-    ("after", "loses"),
-    [
-        # The last page of many sites has the words with a dead link.
-        ('<a href="javascript:;">下一页</a>', False),
-        ('<a href="javascript:;">下一页</a> 共1页', False),
-        ('<a href="javascript:;">下一页</a> 共9页', True),
-    ],
+RULES = ListRules(
+    entry=Rule(css="ul.list li"),
+    link=Rule(xpath="a/@href"),
+    title=Rule(css="a"),
+    next=Rule(xpath='//a[.="下一页"]/@href'),
 )
-def test_a_dead_link_may_be_that_of_the_last_page(after: str, loses: bool) -> None:
-    following = Rule(xpath='//a[.="下一页" and not(starts-with(@href, "j"))]/@href')
-    rules = ListRules(entry=Rule(css="ul.list li"), link=Rule(xpath="a/@href"), title=Rule(css="a"), next=following)  # fmt: skip
-    page = tree(list_page(rows(), f'<div class="pages">{after}</div>'))
-    found = list(list_problems(page, LIST_URL, rules, date(2026, 11, 1)))
-    assert any(problem.loses_articles for problem in found) == loses
+
+
+def problems(page: str, rules: ListRules = RULES) -> list[Problem]:
+    return list(list_problems(tree(page), LIST_URL, rules, date(2026, 11, 1)))
 
 
 def test_a_link_to_a_page_that_was_not_seen_is_found() -> None:
@@ -86,26 +84,6 @@ def test_rules_that_fail_on_most_pages_are_told() -> None:
     assert [problem.loses_articles for problem in checks.problems()] == [True, False, False]
 
 
-def test_one_page_that_leads_to_another_article_is_enough() -> None:
-    checks = ArticleChecks(ArticleRules())
-    for number, leads_away in enumerate((False, True, False)):
-        page = ArticlePage("", f"正文比标题长 {number}", None, "")
-        checks.add("标题", page, leads_away=leads_away)
-    (problem,) = checks.problems()
-    assert problem.sentence == "article.next leads to another article"
-    assert problem.loses_articles
-
-
-def test_a_body_that_is_the_same_everywhere_is_told() -> None:
-    checks = ArticleChecks(ArticleRules())
-    for number in range(4):
-        page = ArticlePage("", "版权所有 转载请注明出处 " * 9, None, "")
-        checks.add(f"标题{number}", page, leads_away=False)
-    (problem,) = checks.problems()
-    assert problem.sentence == "article.body selects the same text on most articles"
-    assert not problem.loses_articles
-
-
 @pytest.mark.parametrize(
     ("pager", "following", "sentence", "loses_articles"),
     [
@@ -123,10 +101,8 @@ def test_a_body_that_is_the_same_everywhere_is_told() -> None:
 def test_further_pages_that_no_rule_reaches_are_told(
     pager: str, following: str | None, sentence: str, loses_articles: bool
 ) -> None:
-    rules = ListRules.model_validate(
-        {"entry": {"css": "ul.list > li"}, "link": "./a/@href", "title": "./a", "next": following}
-    )
-    found = list(list_problems(tree(list_page(rows(), pager)), LIST_URL, rules, date(2026, 11, 1)))
+    rule = Rule(xpath=following) if following else None
+    found = problems(list_page(rows(), pager), RULES.model_copy(update={"next": rule}))
     assert [problem.sentence[: len(sentence)] for problem in found] == (
         [sentence] if sentence else []
     )
@@ -151,13 +127,32 @@ def test_further_pages_that_no_rule_reaches_are_told(
 def test_further_pages_among_the_start_urls_are_not_missed(
     first: str, others: list[str], is_told: bool
 ) -> None:
-    rules = ListRules(entry=Rule(css="ul.list > li"), link=Rule(xpath="./a/@href"), title=Rule(css="a"))  # fmt: skip
+    rules = RULES.model_copy(update={"next": None})
     page = tree(list_page(rows(), "<p>共 9 页</p>"))
     starts = [f"http://news.example{path}" for path in (first, *others)]
     for url in starts:
         found = list(list_problems(page, url, rules, date(2026, 11, 1), starts))
         assert [problem.loses_articles for problem in found] == ([True] if is_told else [])
         assert not list(list_problems(page, url, rules, date(2026, 11, 1), starts[:1], 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "away", "sentence", "loses_articles"),
+    [
+        # One is enough.
+        ("正文比标题长 {}", {1}, "article.next leads to another article", True),
+        ("版权所有 转载请注明出处 " * 9, set(), "article.body selects the same text on most articles", False),
+    ],
+)  # fmt: skip
+def test_rules_that_select_something_else_are_told(
+    text: str, away: set[int], sentence: str, loses_articles: bool
+) -> None:
+    checks = ArticleChecks(ArticleRules())
+    for number in range(4):
+        page = ArticlePage("", text.format(number), None, "")
+        checks.add(f"标题{number}", page, leads_away=number in away)
+    (problem,) = checks.problems()
+    assert (problem.sentence, problem.loses_articles) == (sentence, loses_articles)
 
 
 def test_rules_that_never_match_are_told() -> None:
@@ -183,15 +178,14 @@ def test_rules_that_never_match_are_told() -> None:
     [
         ('<a href="javascript:go(2)">下一页</a> 共9页', ["list.next selects 'javascript:go(2)': the page shows further pages (共9页)"]),
         ('<b>1</b><a href="javascript:;">2</a><a href="#">下一页</a>', ["list.next selects '#': the page shows further pages (2)"]),
+        # The last page of many sites has the words with a dead link.
         ('<a href="javascript:;">下一页</a>', []),
+        ('<a href="javascript:;">下一页</a> 共1页', []),
         ('<a href="2.html">下一页</a> 共9页', []),
     ],
 )  # fmt: skip
 def test_a_next_link_that_has_become_a_script_is_told(after: str, said: list[str]) -> None:
-    following = Rule(xpath='//a[.="下一页"]/@href')
-    rules = ListRules(entry=Rule(css="ul.list li"), link=Rule(xpath="a/@href"), title=Rule(css="a"), next=following)  # fmt: skip
-    page = tree(list_page(rows(), f'<div class="pages">{after}</div>'))
-    found = list(list_problems(page, LIST_URL, rules, date(2026, 11, 1)))
+    found = problems(list_page(rows(), f'<div class="pages">{after}</div>'))
     assert [problem.sentence.split(", but")[0] for problem in found] == said
     assert all(problem.loses_articles for problem in found)
 
@@ -215,18 +209,54 @@ def test_a_next_link_that_has_become_a_script_is_told(after: str, said: list[str
 def test_a_next_link_that_leads_nowhere_is_told_below_a_page_of_many_entries(
     link: str, short: bool, long: bool
 ) -> None:
-    rules = ListRules(
-        entry=Rule(css="ul.list li"),
-        link=Rule(xpath="a/@href"),
-        title=Rule(css="a"),
-        next=Rule(xpath='//a[.="下一页"]/@href'),
-    )
     for count, is_told in ((9, short), (10, long)):
         lines = "".join(f'<li><a href="/a/{n}.html">通知第{n}号</a></li>' for n in range(count))
-        page = tree(f'<ul class="list">{lines}</ul><div class="pages"><a {link}>下一页</a></div>')
-        found = [
-            one
-            for one in list_problems(page, LIST_URL, rules, date(2026, 11, 1))
-            if "list.next" in one.sentence
-        ]
+        page = f'<ul class="list">{lines}</ul><div class="pages"><a {link}>下一页</a></div>'
+        found = [one for one in problems(page) if "list.next" in one.sentence]
         assert any(one.loses_articles for one in found) == is_told, count
+
+
+DAY = date(2026, 3, 5)
+
+
+def entries(form: str, count: int = 4) -> list[ListEntry]:
+    return [ListEntry(form.format(n=n), f"第{n}期", DAY, "") for n in range(count)]
+
+
+def known(form: str, day: date = DAY) -> list[KnownArticle]:
+    return [stored(entry, published=day) for entry in entries(form)]
+
+
+def problem_of(new: list[ListEntry], held: list[KnownArticle]) -> str:
+    found = list(changed_addresses(new, held))
+    assert len(found) < 2
+    assert not any(one.loses_articles for one in found)
+    return found[0].sentence if found else ""
+
+
+def test_the_parameters_that_change_are_named() -> None:
+    sentence = problem_of(
+        entries("http://h/a?id={n}&t=8&r=1{n}"), known("http://h/a?id={n}&t=7&r=2{n}")
+    )
+    assert sentence == (
+        "4 of 4 new entries have title and date of a stored article with another address, such as "
+        "http://h/a?id=0&t=8&r=10 and http://h/a?id=0&t=7&r=20; if r and t change at every run, write "
+        "ignore_parameters: [r, t] in the profile"
+    )
+
+
+def test_another_path_is_told_without_parameters() -> None:
+    sentence = problem_of(entries("http://h/b/{n}"), known("http://h/a/{n}"))
+    assert sentence.endswith("the site may have given its articles other addresses")
+
+
+def test_a_list_without_dates_is_compared_by_titles() -> None:
+    new = [replace(entry, published=None) for entry in entries("http://h/a?id={n}&t=8")]
+    assert "[t]" in problem_of(new, known("http://h/a?id={n}&t=7"))
+
+
+def test_real_news_is_not_taken_for_old() -> None:
+    new = entries("http://h/a?id={n}&t=8")
+    assert problem_of(new, known("http://h/a?id={n}&t=7", date(2026, 3, 4))) == ""
+    assert problem_of(new[:2], known("http://h/a?id={n}&t=7")) == ""
+    assert problem_of(new, []) == ""

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.site_profile import Rule, load_profile, profile_names
+from focuscrawl.sites.site_profile import load_profile, profile_names
 
 GOOD = {
     "name": "mine",
@@ -37,14 +37,9 @@ def test_a_profile_is_read_from_a_path(tmp_path: Path) -> None:
     ("changes", "parts"),
     [
         ({"list": GOOD["list"] | {"entry": "//li["}}, ["list.entry", "is not an XPath"]),
-        (
-            {"list": GOOD["list"] | {"entry": {"css": "li["}}},
-            ["list.entry", "is not a CSS selector"],
-        ),
-        (
-            {"list": GOOD["list"] | {"title": {"xpath": "./a", "re": "("}}},
-            ["list.title", "is not a regular expression"],
-        ),
+        ({"list": GOOD["list"] | {"entry": {"css": "li["}}}, ["list.entry", "is not a CSS selector"]),
+        ({"list": GOOD["list"] | {"title": {"xpath": "./a", "re": "("}}}, ["list.title", "is not a regular"]),
+        ({"list": GOOD["list"] | {"title": {}}}, ["either xpath or css"]),
         ({"list": GOOD["list"] | {"title": {"xpath": "./a", "css": "a"}}}, ["either xpath or css"]),
         ({"list": {"entry": "//li"}}, ["list.link", "required"]),
         ({"lists": {}}, ["lists", "not permitted"]),
@@ -52,7 +47,7 @@ def test_a_profile_is_read_from_a_path(tmp_path: Path) -> None:
         ({"start_urls": ["http://[::1"]}, ["start_urls"]),
         ({"start_urls": ["file:///etc/passwd"]}, ["start_urls"]),
     ],
-)
+)  # fmt: skip
 def test_a_broken_profile_gets_one_sentence(
     tmp_path: Path, changes: dict[str, object], parts: list[str]
 ) -> None:
@@ -68,22 +63,19 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
         load_profile("yz89")
 
 
-@pytest.mark.parametrize("content", ["a: [", "", "- 1", "\tx"])
-def test_what_is_no_mapping_gets_a_sentence(tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        *((content, r"broken\.yaml") for content in (b"a: [", b"", b"- 1", b"\tx")),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (None, "cannot read"),
+    ],
+)
+def test_what_is_no_mapping_gets_a_sentence(
+    tmp_path: Path, content: bytes | None, said: str
+) -> None:
     path = tmp_path / "broken.yaml"
-    path.write_text(content)
-    with pytest.raises(ProfileError):
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ProfileError, match=said):
         load_profile(str(path))
-
-
-def test_a_missing_or_binary_file_gets_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ProfileError, match="cannot read"):
-        load_profile(str(tmp_path / "none.yaml"))
-    (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ProfileError, match="UTF-8"):
-        load_profile(str(tmp_path / "binary.yaml"))
-
-
-def test_a_rule_needs_a_selector() -> None:
-    with pytest.raises(ValueError, match="either xpath or css"):
-        Rule()

@@ -12,7 +12,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.evaluation.small_web import html, write_warc
+from tests.evaluation.small_web import html
+from tests.replay.warcs import write_warc
 from tests.wheel.conftest import ROOT, Installed
 
 SPIDERS = ["article", "labels", "list", "maize", "template", "tunnel"]

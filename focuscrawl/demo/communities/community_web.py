@@ -12,7 +12,6 @@ from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import yaml
 
@@ -508,12 +507,6 @@ class Communities(Mapping[str, CommunitySite]):
             for host, one in self._by_host.items()
             if (one.role is CommunityRole.TOPICAL) is topical
         ]
-
-    def truth_of(self, url: str) -> PageTruth | None:
-        """Return kind and relevance of a page, None for a URL outside of these communities."""
-        parts = urlsplit(url)
-        site = self.get(parts.hostname or "")
-        return site.page_truth(parts.path or "/") if site else None
 
     def truth(self) -> Iterator[PageTruth]:
         """Yield every reachable page, site by site."""

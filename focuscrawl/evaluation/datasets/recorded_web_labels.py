@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urljoin
@@ -16,7 +16,6 @@ from focuscrawl.labelling.label_store import link_key
 from focuscrawl.pages.canonical_urls import canonical_or_same
 from focuscrawl.pages.link import LabelledLink, LabelledPage, Link
 from focuscrawl.pages.link_contexts import parse_page
-from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 from focuscrawl.text.page_charset import detect
 
@@ -57,15 +56,13 @@ def read_recorded_web(
     recording: Path | str,
     truth: Path | str,
     *,
-    hosts: Collection[str] | None = None,
     step: Callable[[], None] = lambda: None,
 ) -> RecordedWeb:
     """Read a WARC file and the relevance of its pages (CSV with ``url`` and ``relevant`` 0 or 1).
 
     The label of a link is the relevance of its target, after the recording's redirects; ``None`` for
-    targets outside the truth. Links of a page to itself are omitted. If ``hosts`` are given, only
-    their pages are read. Bodies are read one at a time and not kept. ``step`` is called after each
-    page. Raises :class:`~focuscrawl.errors.ArgumentError` or
+    targets outside the truth. Links of a page to itself are omitted. Bodies are read one at a time and
+    not kept. ``step`` is called after each page. Raises :class:`~focuscrawl.errors.ArgumentError` or
     :class:`~focuscrawl.errors.ArchiveError` for an invalid file.
     """
     relevance = read_truth(truth)
@@ -73,8 +70,6 @@ def read_recorded_web(
     found: dict[bytes, tuple[Link, str]] = {}
     web = RecordedWeb()
     for page in recorded_pages(recording):
-        if hosts is not None and host_of(page.url) not in hosts:
-            continue
         if page.location and 300 <= page.status < 400:
             redirects[canonical_or_same(page.url)] = canonical_or_same(
                 urljoin(page.url, page.location)

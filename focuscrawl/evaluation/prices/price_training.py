@@ -295,11 +295,11 @@ def known(judged: Sequence[JudgedText]) -> tuple[Floats, Bools]:
     return np.array([c for c, _ in pairs]), np.array([right for _, right in pairs])
 
 
-def best_threshold(confidences: Floats, is_right: Bools, precision: float = PRECISION) -> float:
-    """Return the lowest threshold, in steps of a hundredth, with this precision; 0.95 if none has."""
+def best_threshold(confidences: Floats, is_right: Bools) -> float:
+    """Return the lowest threshold, in steps of a hundredth, with ``PRECISION``; 0.95 if none has."""
     for hundredths in range(round(LEAST * 100), 95):
         above = confidences >= hundredths / 100
-        if above.any() and is_right[above].mean() >= precision:
+        if above.any() and is_right[above].mean() >= PRECISION:
             return hundredths / 100
     return 0.95
 

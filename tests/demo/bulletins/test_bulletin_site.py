@@ -69,17 +69,14 @@ def all_bodies(web: DemoWeb) -> list[bytes]:
     return [get(web, url).body for url in ("/list/", *web.truth())]
 
 
-def test_same_seed_gives_the_same_bytes_and_another_seed_others(web: DemoWeb) -> None:
+def test_the_seed_alone_decides_on_the_bytes(web: DemoWeb) -> None:
     assert all_bodies(web) == all_bodies(DemoWeb(7, 30, TODAY))
     assert all_bodies(web) != all_bodies(DemoWeb(8, 30, TODAY))
-
-
-def test_an_article_does_not_depend_on_how_far_the_lists_go_back(web: DemoWeb) -> None:
     long = DemoWeb(7, 300, TODAY)
     assert [get(web, url) for url in web.truth()] == [get(long, url) for url in web.truth()]
 
 
-@pytest.mark.parametrize("days", [1, 10, 800])
+@pytest.mark.parametrize("days", [1, 10])
 def test_lists_name_every_day_and_every_article_of_the_truth(days: int) -> None:
     web = DemoWeb(7, days, TODAY)
     entries = listed(web)
@@ -89,59 +86,32 @@ def test_lists_name_every_day_and_every_article_of_the_truth(days: int) -> None:
     assert {url: (title, stamp) for _, url, title, stamp in entries} == known
 
 
-def test_lists_are_newest_first_with_twenty_entries_a_page(web: DemoWeb) -> None:
-    counts = [len(page.xpath('//ul[@class="newslist"]/li')) for page in list_pages(web)]
-    assert counts[:-1] == [20] * (len(counts) - 1)
-    assert 1 <= counts[-1] <= 20
-    days = [re.search(r"/news/(\d{8})", url)[1] for _, url, *_ in listed(web)]
-    assert days == sorted(days, reverse=True)
-
-
-def test_some_entries_come_twice_on_a_page_and_on_neighbouring_pages(web: DemoWeb) -> None:
+def test_lists_are_newest_first_with_twenty_entries_a_page_and_some_twice(web: DemoWeb) -> None:
     pages = [page.xpath('//ul[@class="newslist"]/li/a/@href') for page in list_pages(web)]
+    assert {len(page) for page in pages[:-1]} == {20}
+    assert 1 <= len(pages[-1]) <= 20
+    days = [re.search(r"/news/(\d{8})", url)[1] for page in pages for url in page]
+    assert days == sorted(days, reverse=True)
     assert any(len(set(hrefs)) < len(hrefs) for hrefs in pages)
     assert all(page[-1] == following[0] for page, following in pairwise(pages))
 
 
-def test_a_title_filter_matters(web: DemoWeb) -> None:
-    titles = {title for _, _, title, _ in listed(web)}
-    wanted = {title for title in titles if "山东玉米" in title}
-    assert 30 <= len(wanted) < len(titles) - 30
-
-
-def test_pagers_lead_to_every_page_of_every_article(web: DemoWeb) -> None:
-    articles = web.truth().values()
-    assert {article.pages for article in articles} == {1, 2, 3, 4}
-    for article in articles:
-        pages = article_pages(web, article)
-        assert len(pages) == article.pages
-        assert {page.findtext(".//h1") for page in pages} == {article.heading}
-        for page in pages:
-            hrefs = page.xpath('//div[@class="pages"]/a/@href')
-            assert len(set(hrefs)) == article.pages - 1
-            assert all(get(web, href).status == 200 for href in hrefs)
-
-
-def test_the_truth_stands_in_the_pages(web: DemoWeb) -> None:
+def test_the_truth_has_every_price_of_the_pages_and_no_other(web: DemoWeb) -> None:
+    """Counts the prices with a unit in prose and the rows of tables."""
+    assert {article.pages for article in web.truth().values()} == {1, 2, 3, 4}
     for article in web.truth().values():
         pages = article_pages(web, article)
+        assert len(pages) == article.pages
         text = "\n".join(page.find_class("content")[0].text_content() for page in pages)
-        assert article.quotes
         for quote in article.quotes:
             assert quote.mention in text
             per_jin = f"{quote.low / 2000:g}元/斤"
             per_ton = f"{quote.low}-{quote.high}" if quote.low < quote.high else str(quote.low)
             assert per_jin in text or per_ton in text
-
-
-def test_every_price_of_an_article_is_in_the_truth(web: DemoWeb) -> None:
-    """Counts the prices with a unit in prose and the rows of tables."""
-    for article in web.truth().values():
-        pages = article_pages(web, article)
         prose = "".join(p.text_content() for page in pages for p in page.xpath("//p"))
         rows = [row for page in pages for row in page.xpath("//table//tr[td]")]
         priced = re.findall(r"\d元/(?:斤|吨|噸)", prose)
-        assert len(article.quotes) == len(priced) + len(rows)
+        assert len(article.quotes) == len(priced) + len(rows) > 0
 
 
 def test_every_page_declares_its_charset_in_meta_alone(web: DemoWeb) -> None:
@@ -162,43 +132,29 @@ def test_one_page_is_utf8_though_it_declares_gb2312(web: DemoWeb) -> None:
         last.decode("gb18030")
 
 
-def test_some_pages_have_gbk_characters_though_they_declare_gb2312(web: DemoWeb) -> None:
-    article = one(web, "gbk")
-    text = "".join(page.text_content() for page in article_pages(web, article))
-    assert "镕" in text
-    assert "瑀" in text
+def test_some_pages_have_characters_or_a_charset_of_their_own(web: DemoWeb) -> None:
+    text = "".join(page.text_content() for page in article_pages(web, one(web, "gbk")))
+    assert {"镕", "瑀"} <= {*text}
     with pytest.raises(UnicodeEncodeError):
         text.encode("gb2312")
-
-
-def test_big5_pages_are_in_traditional_characters(web: DemoWeb) -> None:
-    article = one(web, "big5")
-    body = get(web, article.url).body
+    body = get(web, one(web, "big5").url).body
     assert "玉米平艙價" in body.decode("big5")
     assert b"charset=big5" in body
-
-
-def test_one_article_has_a_cell_that_looks_like_a_formula(web: DemoWeb) -> None:
     cells = [
         cell
         for article in web.truth().values()
         for page in article_pages(web, article)
         for cell in page.xpath("//td/text()")
     ]
+    # It looks like a formula.
     assert "=1+1" in cells
 
 
-def test_ten_days_hold_every_oddity() -> None:
-    for start in range(9):
-        web = DemoWeb(7, 10, TODAY + timedelta(start))
-        encodings = {e for article in web.truth().values() for e in article.encodings}
-        assert encodings == {"gb2312", "gbk", "utf-8", "big5"}
-
-
-def test_an_article_unchanged_is_answered_304(web: DemoWeb) -> None:
+def test_an_article_is_answered_304_while_it_is_unchanged(web: DemoWeb) -> None:
     url = next(iter(web.truth()))
     first = get(web, url)
     etag, changed = first.headers["ETag"], first.headers["Last-Modified"]
+    earlier = format_datetime(parsedate_to_datetime(changed) - timedelta(seconds=1), usegmt=True)
     for headers in (
         {"if_none_match": etag},
         {"if_none_match": f'"other", W/{etag}'},
@@ -209,13 +165,6 @@ def test_an_article_unchanged_is_answered_304(web: DemoWeb) -> None:
         again = get(web, url, **headers)
         assert (again.status, again.body) == (304, b"")
         assert again.headers["ETag"] == etag
-
-
-def test_an_article_changed_or_a_bad_validator_gives_the_whole_page(web: DemoWeb) -> None:
-    url = next(iter(web.truth()))
-    first = get(web, url)
-    changed = first.headers["Last-Modified"]
-    earlier = format_datetime(parsedate_to_datetime(changed) - timedelta(seconds=1), usegmt=True)
     for headers in (
         {"if_none_match": '"other"'},
         {"if_none_match": '"other"', "if_modified_since": changed},
@@ -224,15 +173,8 @@ def test_an_article_changed_or_a_bad_validator_gives_the_whole_page(web: DemoWeb
         {"if_modified_since": "Mon, 01 Jan 2001 00:00:00"},
     ):
         assert get(web, url, **headers).body == first.body
-
-
-def test_list_pages_have_no_validators(web: DemoWeb) -> None:
+    # List pages have no validators.
     assert set(get(web, "/list/").headers) == {"Content-Type"}
-
-
-def test_robots_txt_allows_all_but_private(web: DemoWeb) -> None:
-    assert get(web, "/robots.txt").body == b"User-agent: *\nDisallow: /private/\n"
-    assert get(web, "/private/").status == 200
 
 
 @pytest.mark.parametrize(
@@ -240,10 +182,8 @@ def test_robots_txt_allows_all_but_private(web: DemoWeb) -> None:
     [
         "/nothing.html",
         "/list/index_99.html",
-        "/list/index_0.html",
         "/news/202603061.html",
         "/news/202603057.html",
-        "/news/202613991.html",
         "/news/000101011.html",
         "/news/202603051_9.html",
         "/news/２０２６03051.html",
@@ -256,6 +196,8 @@ def test_what_is_not_there_is_404(web: DemoWeb, path: str) -> None:
 def test_articles_older_than_the_lists_stay_reachable(web: DemoWeb) -> None:
     assert get(web, "/news/202501011.html").status == 200
     assert get(web, "/news/195001011.html").status == 200
+    assert get(web, "/robots.txt").body == b"User-agent: *\nDisallow: /private/\n"
+    assert get(web, "/private/").status == 200
 
 
 def test_a_day_later_one_article_has_changed_one_is_gone_and_new_ones_are_on_top(
@@ -287,20 +229,3 @@ def test_a_day_later_one_article_has_changed_one_is_gone_and_new_ones_are_on_top
 def test_a_web_started_later_equals_one_that_was_advanced(web: DemoWeb) -> None:
     web.advance(4)
     assert all_bodies(web) == all_bodies(DemoWeb(7, 34, TODAY + timedelta(4)))
-
-
-def test_prices_move_in_small_steps_and_over_the_year() -> None:
-    by_day: dict[date, int] = {}
-    for article in DemoWeb(7, 800, TODAY).truth().values():
-        for quote in article.quotes:
-            if article.commodity == "玉米" and quote.mention == "寿光嘉穗淀粉":
-                by_day.setdefault(article.published, quote.low)
-    assert len(by_day) == 800
-    prices = [by_day[day] for day in sorted(by_day)]
-    steps = [abs(b - a) for a, b in pairwise(prices)]
-    assert max(steps) <= 40
-    assert 0.2 < sum(step == 0 for step in steps) / len(steps) < 0.8
-    assert max(prices) - min(prices) > 100
-    assert all(1800 < price < 3000 for price in prices)
-    year_on_year = [b - a for a, b in zip(prices, prices[365:], strict=False)]
-    assert max(map(abs, year_on_year)) > 50

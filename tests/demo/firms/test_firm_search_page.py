@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -56,35 +56,10 @@ def test_every_firm_is_found_once(web: DemoWeb, firms: Firms, name: str) -> None
 
     assert len(hosts) == len(set(hosts)) == 120
     assert {*hosts, *SEARCH_HOSTS} == set(firms)
+    told = [one for one in found if one.url]
+    assert all(answer(web, one.href).headers["Location"] == one.url for one in told)
     # Most results only say where they lead when they are requested.
     assert 0.1 < sum(one.url is not None for one in found) / len(found) < 0.4
-
-
-def test_redirects_lead_where_the_attribute_says(web: DemoWeb) -> None:
-    told = [one for one in results(web, load_search_engine(FIRST), QUERY) if one.url]
-
-    assert all(answer(web, one.href).headers["Location"] == one.url for one in told)
-
-
-def test_useful_firms_come_first_more_often_than_not(web: DemoWeb) -> None:
-    firms = Firms(5, 500)
-    useful = {known.home for known in firms.truth()}
-    found = [urljoin(one.url, "/") in useful for one in firms.engines[SEARCH_HOSTS[0]].found(QUERY)]
-
-    assert sum(found[:100]) > 85
-    assert sum(found[-100:]) < 60
-
-
-def test_engines_and_queries_rank_in_their_own_ways(web: DemoWeb) -> None:
-    first, second = load_search_engine(FIRST), load_search_engine(SECOND)
-    top = [
-        [real(web, one) for one in results(web, engine, keyword)[:20]]
-        for engine, keyword in ((first, QUERY), (first, QUERY), (second, QUERY), (first, "软件"))
-    ]
-
-    assert top[0] == top[1]
-    assert top[0] != top[2]
-    assert top[0] != top[3]
 
 
 def test_city_narrows_and_another_province_finds_nothing(web: DemoWeb) -> None:
@@ -115,25 +90,16 @@ def test_engine_with_a_fault_is_told_from_one_that_finds_nothing(fault: str, wor
     with pytest.raises(SearchEngineError, match=f"search engine demo .*{words}"):
         results(web, load_search_engine(FIRST), QUERY)
     assert len(results(web, load_search_engine(SECOND), QUERY)) == 30
-
-
-def test_engine_that_is_down() -> None:
-    firms = Firms(3, 30)
     firms.engines[SEARCH_HOSTS[0]].fault = "down"
-    web = DemoWeb(1, 3, more_sites=firms)
-
     assert answer(web, next(load_search_engine(FIRST).pages(QUERY))).status == 503
-    assert answer(web, next(load_search_engine(SECOND).pages(QUERY))).status == 200
 
 
-@pytest.mark.parametrize("path", ["/link", "/link?url=x", "/link?url=0-1", "/link?url=0-²", "/x"])
-def test_no_such_page(web: DemoWeb, path: str) -> None:
-    assert answer(web, f"http://{SEARCH_HOSTS[0]}{path}").status == 404
-
-
-@pytest.mark.parametrize("first", ["-10", "x", "99999999999", "²"])
-def test_odd_page_numbers_get_an_answer(web: DemoWeb, first: str) -> None:
-    assert answer(web, f"http://{SEARCH_HOSTS[0]}/s?wd=%C8%ED%BC%FE&pn={first}").status == 200
+def test_odd_requests_get_an_answer(web: DemoWeb) -> None:
+    for path in ("/link", "/link?url=x", "/link?url=0-1", "/link?url=0-²", "/x"):
+        assert answer(web, f"http://{SEARCH_HOSTS[0]}{path}").status == 404, path
+    for first in ("-10", "x", "99999999999", "²"):
+        url = f"http://{SEARCH_HOSTS[0]}/s?wd=%C8%ED%BC%FE&pn={first}"
+        assert answer(web, url).status == 200, url
 
 
 def test_query_is_text_and_no_markup(web: DemoWeb) -> None:

@@ -14,19 +14,13 @@ from focuscrawl.evaluation.links.contenders import (
 from focuscrawl.pages.link import Link
 
 
-def test_a_chinese_clause_is_one_word_and_short_words_are_none() -> None:
+def test_words_are_those_of_its_description() -> None:
+    # A Chinese clause is one word, short words are none, and percent-encoded Chinese falls to pieces.
     assert _words("学习,深度学习入门 of AI to Go python-3") == ["深度学习入门", "python-3"]
-
-
-def test_ten_words_on_each_side() -> None:
+    assert _url_words(Link("http://a.cn/tags/%E5%AD%A6/deep.php")) == ["tags", "deep"]
     link = Link("http://a.cn/", before=" ".join(f"b{n:02}" for n in range(12)), after="a01 " * 12)
     words = _around_words(link)
-    assert words[:2] == ["b02", "b03"]
-    assert len(words) == 20
-
-
-def test_percent_encoded_chinese_falls_to_pieces() -> None:
-    assert _url_words(Link("http://a.cn/tags/%E5%AD%A6/deep.php")) == ["tags", "deep"]
+    assert (words[:2], len(words)) == (["b02", "b03"], 20)
 
 
 def _links(word: str, count: int) -> list[Link]:

@@ -11,12 +11,8 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.prices.labelled_texts import read_labelled
 
 TEXT = {
-    "source_id": "a",
-    "url": "http://www.example.cn/1",
-    "title": "",
-    "style": "list",
-    "text": "长春玉米1690元/吨",
-}
+    "source_id": "a", "url": "http://www.example.cn/1", "title": "", "style": "list", "text": "长春玉米1690元/吨",
+}  # fmt: skip
 HEAD = "source_id,mention,price_yuan_per_ton_low,price_yuan_per_ton_high"
 
 
@@ -63,11 +59,7 @@ def test_a_text_without_a_url_is_a_site_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("labels", "texts", "complaint"),
     [
-        (
-            "source_id,mention\n",
-            [TEXT],
-            "has no column price_yuan_per_ton_low, price_yuan_per_ton_high",
-        ),
+        ("source_id,mention\n", [TEXT], "has no column price_yuan_per_ton_low, price_yuan_per_ton_high"),
         (HEAD.replace("source_id", "id"), [TEXT], "has no column source_id"),
         (f"{HEAD}\nb,长春,1690,1690\n", [TEXT], "has labels of 'b', which .* has not"),
         (HEAD, [TEXT, TEXT], "has a source_id twice"),
@@ -76,7 +68,7 @@ def test_a_text_without_a_url_is_a_site_of_its_own(tmp_path: Path) -> None:
         (HEAD, [{"source_id": 1, "text": "x"}], 'line 1 needs text as "source_id" and "text"'),
         (HEAD, [TEXT | {"title": 5}], 'line 1 needs text as "url", "title" and "style"'),
     ],
-)
+)  # fmt: skip
 def test_another_file_is_refused_in_one_line(
     tmp_path: Path, labels: str, texts: list[object], complaint: str
 ) -> None:

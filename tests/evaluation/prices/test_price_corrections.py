@@ -28,47 +28,45 @@ def test_corrections_teach_what_is_no_quote(tmp_path: Path) -> None:
     assert after[0].confidence > after[-1].confidence
 
 
+HEAD = "source_id,mention,price_yuan_per_ton_low,price_yuan_per_ton_high,span\n"
+
+
+def files(folder: Path, texts: str, labels: str) -> tuple[Path, Path]:
+    (folder / "t.jsonl").write_text(texts, "utf-8")
+    (folder / "l.csv").write_text(labels, "utf-8")
+    return folder / "t.jsonl", folder / "l.csv"
+
+
 def test_a_name_that_no_list_has_becomes_known(tmp_path: Path) -> None:
-    texts, labels = tmp_path / "t.jsonl", tmp_path / "l.csv"
-    texts.write_text(
-        '{"source_id": "a", "title": "玉米价格", "text": "惠丰园1.105，五里堡1.1元/斤。"}', "utf-8"
-    )
-    labels.write_text(
-        "source_id,mention,price_yuan_per_ton_low,price_yuan_per_ton_high,span\n"
-        "a,惠丰园,2210,2210,惠丰园1.105\na,五里堡,2200,2200,五里堡1.1元/斤\n",
-        "utf-8",
-    )
-    assert {"惠丰园", "五里堡"} <= adapted(load_model(), texts, labels).model.names
+    text = '{"source_id": "a", "title": "玉米价格", "text": "惠丰园1.105，五里堡1.1元/斤。"}'
+    rows = "a,惠丰园,2210,2210,惠丰园1.105\na,五里堡,2200,2200,五里堡1.1元/斤\n"
+    found = adapted(load_model(), *files(tmp_path, text, HEAD + rows))
+    assert {"惠丰园", "五里堡"} <= found.model.names
 
 
 def test_a_text_that_has_changed_is_left_out(tmp_path: Path) -> None:
-    texts, labels = tmp_path / "t.jsonl", tmp_path / "l.csv"
     line = '{"source_id": "a", "text": "长春玉米1690元/吨"}\n'
-    texts.write_text(line + line.replace('"a"', '"b"'), "utf-8")
-    head = "source_id,mention,price_yuan_per_ton_low,price_yuan_per_ton_high,span\n"
-    labels.write_text(
-        head + "a,长春,1690,1690,长春玉米1690元/吨\nb,四平,1700,1700,四平玉米1700元/吨\n", "utf-8"
-    )
-    found = adapted(load_model(), texts, labels)
+    both = line + line.replace('"a"', '"b"')
+    right, changed = (
+        "a,长春,1690,1690,长春玉米1690元/吨\n", "b,四平,1700,1700,四平玉米1700元/吨\n",
+    )  # fmt: skip
+    found = adapted(load_model(), *files(tmp_path, both, HEAD + right + changed))
     assert (found.texts, found.changed) == (1, ["b"])
-    labels.write_text(head + "b,四平,1700,1700,四平玉米1700元/吨\n", "utf-8")
     with pytest.raises(ArgumentError, match="has no row that stands in a text of"):
-        adapted(load_model(), texts, labels)
+        adapted(load_model(), *files(tmp_path, both, HEAD + changed))
 
 
 @pytest.mark.parametrize("columns", [("printed",), ("per_ton",), ("printed", "per_ton")])
 def test_a_price_may_be_corrected_as_printed_or_per_ton(
     tmp_path: Path, columns: tuple[str, ...]
 ) -> None:
-    texts, labels = tmp_path / "t.jsonl", tmp_path / "l.csv"
-    texts.write_text('{"source_id": "a", "text": "长春玉米1.14元/斤，四平1.15元/斤"}\n', "utf-8")
+    text = '{"source_id": "a", "text": "长春玉米1.14元/斤，四平1.15元/斤"}\n'
     printed = "1.04" if "printed" in columns else "1.14"
     per_ton = "2080" if "per_ton" in columns else "2280"
-    labels.write_text(
+    rows = (
         "source_id,mention,price_low,price_high,unit,price_yuan_per_ton_low,price_yuan_per_ton_high,span\n"
         f"a,长春,{printed},{printed},yuan/jin,{per_ton},{per_ton},长春玉米1.14元/斤\n"
-        "a,四平,1.15,1.15,yuan/jin,2300,2300,四平1.15元/斤\n",
-        "utf-8",
+        "a,四平,1.15,1.15,yuan/jin,2300,2300,四平1.15元/斤\n"
     )
-    found = adapted(load_model(), texts, labels)
+    found = adapted(load_model(), *files(tmp_path, text, rows))
     assert (found.quotes, found.right_before) == (2, 1)

@@ -40,8 +40,3 @@ def test_any_of_several_right_options_will_do() -> None:
     model = ChoiceModel(*BOOSTING.fit([s for g in groups for s in g], is_right, number))
     odds = model.log_odds([("a",), ("b",), ("c",)])
     assert min(odds[:2]) > odds[2] + 1
-
-
-def test_without_rows_nothing_is_known() -> None:
-    start, trees = BOOSTING.fit([], np.zeros(0, dtype=bool), np.zeros(0, dtype=np.intp))
-    assert (start, trees) == (0.0, [])

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.sites.induction.link_groups import link_groups, page_links, remove_unseen, text_of
-from tests.sites.induction.pages import LIST_URL, list_page, rows, tree
-
-
-def test_links_of_one_list_are_one_group_and_its_rows_are_the_entries() -> None:
-    groups = link_groups(tree(list_page(rows())), LIST_URL)
-    (news,) = (group for group in groups if group.urls[0].endswith("/xinwen/0.html"))
-    assert [entry.tag for entry in news.entries] == ["li"] * 4
-    assert news.urls == [f"{LIST_URL}{n}.html" for n in range(4)]
+from tests.sites.induction.pages import LIST_URL, tree
 
 
 def test_classes_of_single_entries_do_not_split_a_group() -> None:
@@ -20,17 +13,6 @@ def test_classes_of_single_entries_do_not_split_a_group() -> None:
     )
     (group,) = link_groups(tree(f"<ul>{entries}</ul>"), LIST_URL)
     assert len(group.urls) == 5
-
-
-def test_image_and_title_links_to_one_url_are_one_entry() -> None:
-    entries = "".join(
-        f'<div class="card"><a href="{n}.html"><img></a><h3><a href="{n}.html">标题{n}</a></h3></div>'
-        for n in range(3)
-    )
-    groups = link_groups(tree(f"<div>{entries}</div>"), LIST_URL)
-    assert [[entry.get("class") for entry in group.entries] for group in groups] == [
-        ["card"] * 3
-    ] * 2
 
 
 def test_the_only_entry_of_a_block_is_no_larger_than_those_of_others() -> None:
@@ -48,11 +30,6 @@ def test_only_links_to_other_pages_count() -> None:
     hrefs = ["#top", "", "javascript:void(0)", "mailto:a@b.example", LIST_URL, "http://[", "x.html"]
     page = tree("".join(f'<a href="{href}">x</a>' for href in hrefs))
     assert [link.url for link in page_links(page, LIST_URL)] == [f"{LIST_URL}x.html"]
-
-
-def test_links_are_relative_to_the_base_of_the_page() -> None:
-    page = tree('<head><base href="http://other.example/"></head><a href="x.html">x</a>')
-    assert [link.url for link in page_links(page, LIST_URL)] == ["http://other.example/x.html"]
 
 
 def test_scripts_and_comments_are_removed_and_the_text_behind_them_is_kept() -> None:

@@ -8,23 +8,46 @@ from datetime import date
 import pytest
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.induction.list_draft import draft_list
-from focuscrawl.sites.page_reading import read_list
+from focuscrawl.sites.induction.list_draft import ListDraft, draft_list
+from focuscrawl.sites.page_reading import ListPage, read_list
 from focuscrawl.sites.site_profile import SiteProfile
 from tests.sites.induction.pages import LIST_URL, TITLES, list_page, rows, tree
 
 TODAY = date(2026, 11, 1)
+DAYS = [date(2024, 3, 20 - n) for n in range(4)]
+
+
+def drafted(html: str) -> tuple[ListDraft, ListPage]:
+    """Return the draft for a page, and what its rules read of the page."""
+    draft = draft_list(tree(html), LIST_URL, TODAY)
+    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
+    return draft, read_list(tree(html), LIST_URL, profile, TODAY)
+
+
+def listed(form: str, tag: str = "ul") -> str:
+    """Return a page with four entries; {n}, {title} and {day} differ, and {hash}, {odd} and {endodd} now and then."""
+    entries = "".join(
+        form.format(
+            n=n, title=title, day=20 - n, hash=["bCdEfg", "hIjKlm"][n % 2],
+            odd="<strong>" if n % 2 else "", endodd="</strong>" if n % 2 else "",
+        )
+        for n, title in enumerate(TITLES)
+    )  # fmt: skip
+    return list_page(f"<{tag} class='list'>{entries}</{tag}>")
 
 
 def test_the_drafted_rules_read_the_list() -> None:
-    page = tree(list_page(rows()))
-    draft = draft_list(page, LIST_URL, TODAY)
-    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
-    read = read_list(tree(list_page(rows())), LIST_URL, profile, TODAY)
+    draft, read = drafted(list_page(rows()))
     assert [entry.title for entry in read.entries] == TITLES
-    assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
+    assert [entry.published for entry in read.entries] == DAYS
     assert read.next_url == f"{LIST_URL}2.html"
     assert draft.doubts == []
+
+
+def test_a_longer_list_of_tags_is_not_the_main_list() -> None:
+    tags = "".join(f'<a class="t" href="/tags/t{n}">标签名称{n}</a>' for n in range(40))
+    _, read = drafted(list_page(f'<p class="cloud">{tags}</p>{rows()}'))
+    assert [entry.title for entry in read.entries] == TITLES
 
 
 def test_years_of_headings_complete_the_dates() -> None:
@@ -32,12 +55,13 @@ def test_years_of_headings_complete_the_dates() -> None:
         f'<h3 class="year">{year}</h3><ul><li><a href="{year}.html">{title}</a><i>12-31</i></li></ul>'
         for year, title in zip(range(2024, 2020, -1), TITLES, strict=True)
     )
-    draft = draft_list(tree(list_page(entries)), LIST_URL, TODAY)
-    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
-    read = read_list(tree(list_page(entries)), LIST_URL, profile, TODAY)
+    draft, read = drafted(list_page(entries))
     assert [entry.published for entry in read.entries] == [
         date(year, 12, 31) for year in range(2024, 2020, -1)
     ]
+    assert draft.rules.year
+    # Dates with a year need none.
+    assert not drafted(list_page(f'<h3 class="year">2024</h3>{rows()}'))[0].rules.year
 
 
 def test_elements_whose_links_lead_nowhere_do_not_matter() -> None:
@@ -92,29 +116,6 @@ def test_a_page_without_a_list_is_refused(html: str) -> None:
         draft_list(tree(html), LIST_URL, TODAY)
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        "<div class='d'><b>Mar</b><b>{day}</b><b>2024</b></div>",
-        "<div class='d'><span>{day}</span><span>2024-03</span></div>",
-        "<div class='d'><em>{day}</em><i>2024年3月</i></div>",
-        "<div class='d'><em>03-{day}</em><i>2024</i></div>",
-        "<div class='d'><i>2024</i><em>03/{day}</em></div>",
-    ],
-)
-def test_dates_in_several_elements_are_read(form: str) -> None:
-    entries = "".join(
-        f'<li>{form.format(day=20 - n)}<a href="/xinwen/{n}.html">{title}</a></li>'
-        for n, title in enumerate(TITLES)
-    )
-    page = list_page(f"<ul class='list'>{entries}</ul>")
-    draft = draft_list(tree(page), LIST_URL, TODAY)
-    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
-    read = read_list(tree(page), LIST_URL, profile, TODAY)
-    assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
-    assert [entry.title for entry in read.entries] == TITLES
-
-
 def test_further_pages_without_a_rule_are_a_doubt_and_not_counted() -> None:
     for pager in (
         "<div class='pages'><b>1</b><a href='javascript:go(2)'>2</a></div>",
@@ -128,7 +129,7 @@ def test_further_pages_without_a_rule_are_a_doubt_and_not_counted() -> None:
     assert draft_list(tree(list_page(rows(), "")), LIST_URL, TODAY).pages == 1
 
 
-# Lists of many kinds of sites; {n}, {title} and {day} differ.
+# Lists of many kinds of sites.
 FORMS = {
     "links in strong": "<li><strong><a href='/xinwen/{n}.html'>{title}</a></strong><span>2024-03-{day}</span></li>",
     "some links in strong": "<li>{odd}<a href='/xinwen/{n}.html'>{title}</a>{endodd}<span>2024-03-{day}</span></li>",
@@ -151,28 +152,78 @@ FORMS = {
     "headings of days": "<h4 class='day'>2024年3月{day}日</h4><li><a href='/xinwen/{n}.html'>{title}</a></li>",
     "民國": "<li><a href='/xinwen/{n}.html'>{title}</a><span>民國113年3月{day}日</span></li>",
     "民国, no dots": "<li><a href='/xinwen/{n}.html'>{title}</a><span>中華民國 113.3.{day}</span></li>",
+    "date in three elements": "<li><div class='d'><b>Mar</b><b>{day}</b><b>2024</b></div><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "day and month": "<li><div class='d'><span>{day}</span><span>2024-03</span></div><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "day and Chinese month": "<li><div class='d'><em>{day}</em><i>2024年3月</i></div><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "date and year": "<li><div class='d'><em>03-{day}</em><i>2024</i></div><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "year and date": "<li><div class='d'><i>2024</i><em>03/{day}</em></div><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "date with joints": "<li><div class='d'><b>Mar</b> / <b>{day}</b> / <b>2024</b></div><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "date in brackets": "<li><span>[2024/3/{day}]</span><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "Chinese date as a text": "<li><a href='/xinwen/{n}.html'>{title}</a> 2024年3月{day}日</li>",
+    "another date in the summary": "<li><a href='/xinwen/{n}.html'>{title}</a><p>据2023年5月的报道，内容很长很长</p><em>Mar {day}, 2024</em></li>",
+    "two dates": "<li><a href='/xinwen/{n}.html'>{title}</a><time>2024-03-{day}</time><time>2025-01-01</time></li>",
+    "date in the link": "<li><a href='/xinwen/{n}.html'>{title} <i>2024-03-{day}</i></a></li>",
+    "date before the title in the link": "<li><a href='/xinwen/{n}.html'><i>2024-03-{day}</i> {title}</a></li>",
+    "link and date in a heading": "<li><h3><a href='/xinwen/{n}.html'>{title}<span>2024-03-{day}</span></a></h3></li>",
+    "words around the date": "<li><a href='/xinwen/{n}.html'>{title}</a><span>发布时间：2024-03-{day} 点击：53</span></li>",
+    "no date": "<li><a href='/xinwen/{n}.html'>{title}</a><span>作者</span></li>",
+    "picture and links to read on": "<li><a href='/xinwen/{n}.html'><img></a><h3><a href='/xinwen/{n}.html'>{title}</a></h3>"
+    "<a href='/xinwen/{n}.html'>阅读全文</a></li>",
+    "cards": "<a class='card' href='/xinwen/{n}.html'><h4>{title}</h4><p>摘要文字</p><span>2024-03-{day}</span></a>",
+    "a link to the category": "<li><a href='/c/1.html'>分类</a><a href='/xinwen/{n}.html'>{title}</a></li>",
+    "a picture with a title": "<li><a href='/xinwen/{n}.html' title='{title}'><img></a><span>2024-03-{day}</span></li>",
+    "an empty link over all": "<article><h2>{title}</h2><p>摘要</p><a class='over' href='/xinwen/{n}.html'></a></article>",
+    "a class for each": "<li><a class='item-{n}' href='/xinwen/{n}.html'>{title}</a></li>",
+    "attribute with the site": "<li><a href='/xinwen/{n}.html' title='{title} - 新闻网'>{title}</a></li>",
+    "attribute with the date": "<li><a href='/xinwen/{n}.html' title='{title} 2024-03-20'>{title}</a></li>",
+    "attribute that invites": "<li><a href='/xinwen/{n}.html' title='点击阅读'>{title}</a></li>",
+    "cut without a mark": "<li><a href='/xinwen/{n}.html' title='{title}'>{title:.6}</a></li>",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_lists_of_many_forms_are_read(form: str) -> None:
-    entries = "".join(
-        form.format(
-            n=n, title=title, day=20 - n, hash=["bCdEfg", "hIjKlm"][n % 2],
-            odd="<strong>" if n % 2 else "", endodd="</strong>" if n % 2 else "",
-        )
-        for n, title in enumerate(TITLES)
-    )  # fmt: skip
-    around = {"<tr": "table", "<dt": "dl", "<li": "ul", "<h4": "ul"}.get(form[:3], "div")
-    page = list_page(f"<{around} class='list'>{entries}</{around}>")
-    draft = draft_list(tree(page), LIST_URL, TODAY)
-    profile = SiteProfile(name="x", start_urls=[LIST_URL], list=draft.rules)
-    read = read_list(tree(page), LIST_URL, profile, TODAY)
+    tag = {"<tr": "table", "<dt": "dl", "<li": "ul", "<h4": "ul"}.get(form[:3], "div")
+    draft, read = drafted(listed(form, tag))
     assert [entry.title for entry in read.entries] == TITLES
-    assert [entry.published for entry in read.entries] == [date(2024, 3, 20 - n) for n in range(4)]
+    assert [entry.url for entry in read.entries] == [f"{LIST_URL}{n}.html" for n in range(4)]
+    assert [entry.published for entry in read.entries] == (DAYS if "{day}" in form else [None] * 4)
     # A class that a program made up is another one when the site is built again.
     for rule in (draft.rules.entry, draft.rules.link, draft.rules.title, draft.rules.date):
-        assert rule is not None
-        assert not re.search(
+        assert not rule or not re.search(
             r"sc-\d|css-|[a-z]XyZab|VaJa|QeRt|3xYz9|1aBc2|9kLm0|2Xz3k|3aBcD|1kLmN|e1xyz", rule.path
         )
+
+
+WHOLE = "{title}，企业收购价格普遍上调"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<li><a href='{n}.html' title='WHOLE'>{title}…</a></li>",
+        "<li><a href='{n}.html' title='WHOLE'>{title}...</a><i>2024-03-{day}</i></li>",
+        "<li><a href='{n}.html' title='WHOLE'><span>{title}..</span></a></li>",
+        "<li title='WHOLE'><a href='{n}.html'>{title}…</a></li>",
+        "<li><h3 title='WHOLE'><a href='{n}.html'>{title}…</a></h3></li>",
+        "<li><a href='{n}.html'><b title='WHOLE'>{title}…</b></a></li>",
+    ],
+)
+def test_titles_that_are_cut_are_taken_from_the_attribute(form: str) -> None:
+    _, read = drafted(listed(form.replace("WHOLE", WHOLE)))
+    assert [entry.title for entry in read.entries] == [WHOLE.format(title=one) for one in TITLES]
+
+
+def test_the_attribute_is_taken_for_all_titles_if_one_is_cut() -> None:
+    page = listed("<li><a href='{n}.html' title='{title}'>{title}</a></li>")
+    _, read = drafted(page.replace(f">{TITLES[0]}", ">山东玉米…"))
+    assert [entry.title for entry in read.entries] == TITLES
+
+
+def test_an_empty_link_leaves_the_text_of_its_entry_as_title() -> None:
+    _, read = drafted(
+        listed('<div class="one">2024/03/{day} {title}<a href="{n}.html"></a></div>', "div")
+    )
+    assert [entry.title for entry in read.entries] == [
+        f"2024/03/{20 - n} {title}" for n, title in enumerate(TITLES)
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.paging.further_pages import further_pages
+from focuscrawl.sites.induction.paging.further_pages import further_pages, page_count
 from focuscrawl.sites.induction.paging.next_link import next_link
 from focuscrawl.sites.induction.paging.next_rule import next_rule
 from focuscrawl.sites.page_reading import absolute_url
@@ -26,64 +26,86 @@ def target(rule: Rule, pager: str, url: str) -> str:
     return absolute_url(url, address) if address.strip("#") else ""
 
 
-# The pager of the first, the second and the last of three pages.
-PAGERS = {
-    "box without a name": (
-        "<div><b>1</b> <a href='l2.html'>2</a> <a href='l3.html'>3</a></div>",
-        "<div><a href='l1.html'>1</a> <b>2</b> <a href='l3.html'>3</a></div>",
-        "<div><a href='l1.html'>1</a> <a href='l2.html'>2</a> <b>3</b></div>",
-    ),
-    "box with a name of its own": (
-        "<div class='manu'><span class='current'>1</span><a href='l2.html'>2</a><a href='l3.html'>3</a></div>",
-        "<div class='manu'><a href='l1.html'>1</a><span class='current'>2</span><a href='l3.html'>3</a></div>",
-        "<div class='manu'><a href='l1.html'>1</a><a href='l2.html'>2</a><span class='current'>3</span></div>",
-    ),
-    "square brackets": (
-        "<p align='center'>[1] [<a href='l2.html'>2</a>] [<a href='l3.html'>3</a>]</p>",
-        "<p align='center'>[<a href='l1.html'>1</a>] [2] [<a href='l3.html'>3</a>]</p>",
-        "<p align='center'>[<a href='l1.html'>1</a>] [<a href='l2.html'>2</a>] [3]</p>",
-    ),
-    "brackets in links": (
-        "<td><font color='red'>[1]</font> <a href='l2.html'>[2]</a> <a href='l3.html'>[3]</a></td>",
-        "<td><a href='l1.html'>[1]</a> <font color='red'>[2]</font> <a href='l3.html'>[3]</a></td>",
-        "<td><a href='l1.html'>[1]</a> <a href='l2.html'>[2]</a> <font color='red'>[3]</font></td>",
-    ),
-    "round brackets": (
-        "<div class='bottom'><strong>(1)</strong><a href='l2.html'>(2)</a><a href='l3.html'>(3)</a></div>",
-        "<div class='bottom'><a href='l1.html'>(1)</a><strong>(2)</strong><a href='l3.html'>(3)</a></div>",
-        "<div class='bottom'><a href='l1.html'>(1)</a><a href='l2.html'>(2)</a><strong>(3)</strong></div>",
-    ),
-    "第2页": (
-        "<div class='fy'><span>第1页</span><a href='l2.html'>第2页</a><a href='l3.html'>第3页</a></div>",
-        "<div class='fy'><a href='l1.html'>第1页</a><span>第2页</span><a href='l3.html'>第3页</a></div>",
-        "<div class='fy'><a href='l1.html'>第1页</a><a href='l2.html'>第2页</a><span>第3页</span></div>",
-    ),
-    "numbers in a list, the page links to #": (
-        "<ul class='bar'><li><a href='#'>1</a></li><li><a href='l2.html'>2</a></li><li><a href='l3.html'>3</a></li></ul>",
-        "<ul class='bar'><li><a href='l1.html'>1</a></li><li><a href='#'>2</a></li><li><a href='l3.html'>3</a></li></ul>",
-        "<ul class='bar'><li><a href='l1.html'>1</a></li><li><a href='l2.html'>2</a></li><li><a href='#'>3</a></li></ul>",
-    ),
-    "aria-current": (
-        "<nav><a href='l1.html' aria-current='page'>1</a><a href='l2.html'>2</a><a href='l3.html'>3</a></nav>",
-        "<nav><a href='l1.html'>1</a><a href='l2.html' aria-current='page'>2</a><a href='l3.html'>3</a></nav>",
-        "<nav><a href='l1.html'>1</a><a href='l2.html'>2</a><a href='l3.html' aria-current='page'>3</a></nav>",
-    ),
+LINK = "<a href='l{n}.html'>{n}</a>"
+# The box, another page in it, and the page itself.
+NUMBERS = {
+    "box without a name": ("<div>{}</div>", f"{LINK} ", "<b>{n}</b> "),
+    "box with a name of its own": ("<div class='manu'>{}</div>", LINK, "<span class='current'>{n}</span>"),
+    "square brackets": ("<p align='center'>{}</p>", f"[{LINK}] ", "[{n}] "),
+    "brackets in links": ("<td>{}</td>", "<a href='l{n}.html'>[{n}]</a> ", "<font color='red'>[{n}]</font> "),
+    "round brackets": ("<div class='bottom'>{}</div>", "<a href='l{n}.html'>({n})</a>", "<strong>({n})</strong>"),
+    "第2页": ("<div class='fy'>{}</div>", "<a href='l{n}.html'>第{n}页</a>", "<span>第{n}页</span>"),
+    "the page links to #": ("<ul class='bar'>{}</ul>", f"<li>{LINK}</li>", "<li><a href='#'>{n}</a></li>"),
+    "the page links to #, with a class": (
+        "<ul id='pager'>{}</ul>", f"<li>{LINK}</li>", "<li class='active'><a href='#'>{n}</a></li>"),
+    "a link without an address": ("<p class='page'>{}</p>", LINK, "<a>{n}</a>"),
+    "a list item without a link": ("<ul class='pagination'>{}</ul>", f"<li>{LINK}</li>", "<li>{n}</li>"),
+    "aria-current": ("<nav>{}</nav>", LINK, "<a href='l{n}.html' aria-current='page'>{n}</a>"),
     "Bootstrap, state in the class": (
-        "<ul class='pagination'><li class='page-item active'><a class='page-link' href='l1.html'>1</a></li>"
-        "<li class='page-item'><a class='page-link' href='l2.html'>2</a></li>"
-        "<li class='page-item'><a class='page-link' href='l3.html'>3</a></li></ul>",
-        "<ul class='pagination'><li class='page-item'><a class='page-link' href='l1.html'>1</a></li>"
-        "<li class='page-item active'><a class='page-link' href='l2.html'>2</a></li>"
-        "<li class='page-item'><a class='page-link' href='l3.html'>3</a></li></ul>",
-        "<ul class='pagination'><li class='page-item'><a class='page-link' href='l1.html'>1</a></li>"
-        "<li class='page-item'><a class='page-link' href='l2.html'>2</a></li>"
-        "<li class='page-item active'><a class='page-link' href='l3.html'>3</a></li></ul>",
-    ),
-    "style of the page": (
-        "<div><a href='l1.html' style='color:red'>1</a><a href='l2.html'>2</a><a href='l3.html'>3</a></div>",
-        "<div><a href='l1.html'>1</a><a href='l2.html' style='color:red'>2</a><a href='l3.html'>3</a></div>",
-        "<div><a href='l1.html'>1</a><a href='l2.html'>2</a><a href='l3.html' style='color:red'>3</a></div>",
-    ),
+        "<ul class='pagination'>{}</ul>", "<li class='page-item'><a class='page-link' href='l{n}.html'>{n}</a></li>",
+        "<li class='page-item active'><a class='page-link' href='l{n}.html'>{n}</a></li>"),
+    "style of the page": ("<div>{}</div>", LINK, "<a href='l{n}.html' style='color:red'>{n}</a>"),
+    "下一页 leads nowhere": ("<div class='pages'>{}<a href='#'>下一页</a></div>", LINK, "<b>{n}</b>"),
+    "options": (
+        "<select onchange='go(this)'>{}</select>", "<option value='l{n}.html'>第{n}页</option>",
+        "<option value='l{n}.html' selected>第{n}页</option>"),
+    "total before the number": ("<div>共 3 页 {}</div>", f"{LINK} ", "{n} "),
+}  # fmt: skip
+# The box, the link back and the link on.
+WORDS = {
+    "后一页 in a table cell": (
+        "<table><tr><td>{back}</td><td>{on}</td></tr></table>",
+        "<a href='l{n}.html'>&lt;&lt;前一页</a>", "<a href='l{n}.html'>后一页&gt;&gt;</a>"),
+    "下一頁 with the numbers of pages": (
+        "<div class='pg'>{back}{on}</div>", "<a href='l{n}.html'>上一頁({n}/3)</a>", "<a href='l{n}.html'>下一頁({n}/3)</a>"),
+    "更早的文章": ("<nav>{on}{back}</nav>", "<a href='l{n}.html'>较新的文章</a>", "<a href='l{n}.html'>更早的文章</a>"),
+    "Older Entries": (
+        "<nav>{on}{back}</nav>", "<a href='l{n}.html'>Newer Entries »</a>", "<a href='l{n}.html'>« Older Entries</a>"),
+    "加载更多": ("<div>{on}</div>", "", "<a href='l{n}.html'>加载更多</a>"),
+    "input with a script": (
+        "<p>{back}{on}</p>", "<input type='button' value='上一页' onclick='window.location=\"l{n}.html\"'>",
+        "<input type='button' value='下一页' onclick='window.location=\"l{n}.html\"'>"),
+    "javascript: with the address": (
+        "<p>{back}{on}</p>", "<a href=\"javascript:location.href='l{n}.html'\">上一页</a>",
+        "<a href=\"javascript:location.href='l{n}.html'\">下一页</a>"),
+    "address in a data attribute": (
+        "<p>{back}{on}</p>", "<a href='javascript:;' data-href='l{n}.html'>上一页</a>",
+        "<a href='javascript:;' data-href='l{n}.html'>下一页</a>"),
+    "icon and label for readers": (
+        "<ul>{back}{on}</ul>", "<li><a href='l{n}.html' aria-label='Previous'><span>x</span></a></li>",
+        "<li><a href='l{n}.html' aria-label='Next'><span>x</span></a></li>"),
+    "icon in a box with a name": (
+        "<div class='pager'>{back}{on}</div>", "<a href='l{n}.html'><i class='fa fa-angle-left'></i></a>",
+        "<a href='l{n}.html'><i class='fa fa-angle-right'></i></a>"),
+    "image": (
+        "<div>{back}{on}</div>", "<a href='l{n}.html'><img src='p.gif' alt='上一页'></a>",
+        "<a href='l{n}.html'><img src='n.gif' alt='下一页'></a>"),
+    "class of the link": (
+        "<div>{back}{on}</div>", "<a class='item prevpage' href='l{n}.html'><img></a>",
+        "<a class='item nextpage' href='l{n}.html'><img></a>"),
+    "rel in the head": (
+        "<link rel='stylesheet' href='x.css'>{back}{on}", "<link rel='prev' href='l{n}.html'>",
+        "<link rel='next' href='l{n}.html'>"),
+}  # fmt: skip
+
+
+def numbered(box: str, other: str, own: str) -> list[str]:
+    """Return the pager of the first, the second and the last of three pages."""
+    pages = ((own if n == at else other).format(n=n) for at in (1, 2, 3) for n in (1, 2, 3))
+    return [box.format("".join(three)) for three in zip(pages, pages, pages, strict=True)]
+
+
+def worded(box: str, back: str, on: str) -> list[str]:
+    """Return the pager of the first, the second and the last of three pages."""
+    return [
+        box.format(back=back.format(n=at - 1) if at > 1 else "", on=on.format(n=at + 1) if at < 3 else "")
+        for at in (1, 2, 3)
+    ]  # fmt: skip
+
+
+PAGERS = {
+    **{name: numbered(*form) for name, form in NUMBERS.items()},
+    **{name: worded(*form) for name, form in WORDS.items()},
     "generated classes": (
         "<div class='sc-1a2b3c kXyZab'><a class='sc-9f8e7d hGfEdc' href='l1.html'><b>1</b></a>"
         "<a class='sc-9f8e7d aBcDef' href='l2.html'>2</a><a class='sc-9f8e7d aBcDef' href='l3.html'>3</a></div>",
@@ -92,30 +114,15 @@ PAGERS = {
         "<div class='sc-7z8y9x bCdEfg'><a class='sc-5f6e7d aBcDef' href='l1.html'>1</a>"
         "<a class='sc-5f6e7d aBcDef' href='l2.html'>2</a><a class='sc-5f6e7d hGfEdc' href='l3.html'><b>3</b></a></div>",
     ),
-    "下页": (
+    "» to the last page": (
+        "<div class='pages'><b>1</b><a href='l2.html'>2</a><a href='l3.html'>3</a><a href='l3.html'>»</a></div>",
+        "<div class='pages'><a href='l1.html'>1</a><b>2</b><a href='l3.html'>3</a><a href='l3.html'>»</a></div>",
+        "<div class='pages'><a href='l1.html'>1</a><a href='l2.html'>2</a><b>3</b></div>",
+    ),
+    "words without a link": (
         "<div>首页 上页 <a href='l2.html'>下页</a> <a href='l3.html'>尾页</a></div>",
         "<div><a href='l1.html'>首页</a> <a href='l1.html'>上页</a> <a href='l3.html'>下页</a> <a href='l3.html'>尾页</a></div>",
         "<div><a href='l1.html'>首页</a> <a href='l2.html'>上页</a> 下页 尾页</div>",
-    ),
-    "后一页 in a table cell": (
-        "<table><tr><td>前一页</td><td><a href='l2.html'>后一页&gt;&gt;</a></td></tr></table>",
-        "<table><tr><td><a href='l1.html'>&lt;&lt;前一页</a></td><td><a href='l3.html'>后一页&gt;&gt;</a></td></tr></table>",
-        "<table><tr><td><a href='l2.html'>&lt;&lt;前一页</a></td><td>后一页</td></tr></table>",
-    ),
-    "下一頁 with the numbers of pages": (
-        "<div class='pg'><a href='l2.html'>下一頁(2/3)</a></div>",
-        "<div class='pg'><a href='l1.html'>上一頁(1/3)</a><a href='l3.html'>下一頁(3/3)</a></div>",
-        "<div class='pg'><a href='l2.html'>上一頁(2/3)</a></div>",
-    ),
-    "更早的文章": (
-        "<nav><a href='l2.html'>更早的文章</a></nav>",
-        "<nav><a href='l3.html'>更早的文章</a><a href='l1.html'>较新的文章</a></nav>",
-        "<nav><a href='l2.html'>较新的文章</a></nav>",
-    ),
-    "Older Entries": (
-        "<nav><a href='l2.html'>« Older Entries</a></nav>",
-        "<nav><a href='l3.html'>« Older Entries</a><a href='l1.html'>Newer Entries »</a></nav>",
-        "<nav><a href='l2.html'>Newer Entries »</a></nav>",
     ),
     "‹ and ›, « and »": (
         "<div class='p'><a href='l2.html'>›</a><a href='l3.html'>»</a></div>",
@@ -126,56 +133,6 @@ PAGERS = {
         "<div><button disabled>上一页</button><button onclick=\"location.href='l2.html'\">下一页</button></div>",
         "<div><button onclick=\"location.href='l1.html'\">上一页</button><button onclick=\"location.href='l3.html'\">下一页</button></div>",
         "<div><button onclick=\"location.href='l2.html'\">上一页</button><button disabled>下一页</button></div>",
-    ),
-    "input with a script": (
-        "<p><input type='button' value='下一页' onclick='window.location=\"l2.html\"'></p>",
-        "<p><input type='button' value='上一页' onclick='window.location=\"l1.html\"'>"
-        "<input type='button' value='下一页' onclick='window.location=\"l3.html\"'></p>",
-        "<p><input type='button' value='上一页' onclick='window.location=\"l2.html\"'></p>",
-    ),
-    "javascript: with the address": (
-        "<p><a href=\"javascript:location.href='l2.html'\">下一页</a></p>",
-        "<p><a href=\"javascript:location.href='l1.html'\">上一页</a><a href=\"javascript:location.href='l3.html'\">下一页</a></p>",
-        "<p><a href=\"javascript:location.href='l2.html'\">上一页</a></p>",
-    ),
-    "address in a data attribute": (
-        "<p><a href='javascript:;' data-href='l2.html'>下一页</a></p>",
-        "<p><a href='javascript:;' data-href='l1.html'>上一页</a><a href='javascript:;' data-href='l3.html'>下一页</a></p>",
-        "<p><a href='javascript:;' data-href='l2.html'>上一页</a></p>",
-    ),
-    "下一页 leads nowhere, the numbers do": (
-        "<div class='pages'><b>1</b><a href='l2.html'>2</a><a href='l3.html'>3</a><a href='#'>下一页</a></div>",
-        "<div class='pages'><a href='l1.html'>1</a><b>2</b><a href='l3.html'>3</a><a href='#'>下一页</a></div>",
-        "<div class='pages'><a href='l1.html'>1</a><a href='l2.html'>2</a><b>3</b><a href='#'>下一页</a></div>",
-    ),
-    "options": (
-        "<select onchange='go(this)'><option value='l1.html' selected>第1页</option><option value='l2.html'>第2页</option>"
-        "<option value='l3.html'>第3页</option></select>",
-        "<select onchange='go(this)'><option value='l1.html'>第1页</option><option value='l2.html' selected>第2页</option>"
-        "<option value='l3.html'>第3页</option></select>",
-        "<select onchange='go(this)'><option value='l1.html'>第1页</option><option value='l2.html'>第2页</option>"
-        "<option value='l3.html' selected>第3页</option></select>",
-    ),
-    "icon and label for readers": (
-        "<ul><li><a href='l2.html' aria-label='Next'><span>x</span></a></li></ul>",
-        "<ul><li><a href='l1.html' aria-label='Previous'><span>x</span></a></li>"
-        "<li><a href='l3.html' aria-label='Next'><span>x</span></a></li></ul>",
-        "<ul><li><a href='l2.html' aria-label='Previous'><span>x</span></a></li></ul>",
-    ),
-    "class of the link": (
-        "<div><a class='item nextpage' href='l2.html'><img></a></div>",
-        "<div><a class='item prevpage' href='l1.html'><img></a><a class='item nextpage' href='l3.html'><img></a></div>",
-        "<div><a class='item prevpage' href='l2.html'><img></a></div>",
-    ),
-    "rel in the head": (
-        "<link rel='stylesheet' href='x.css'><link rel='next' href='l2.html'>",
-        "<link rel='stylesheet' href='x.css'><link rel='prev' href='l1.html'><link rel='next' href='l3.html'>",
-        "<link rel='stylesheet' href='x.css'><link rel='prev' href='l2.html'>",
-    ),
-    "total before the number": (
-        "<div>共 3 页 1 <a href='l2.html'>2</a> <a href='l3.html'>3</a></div>",
-        "<div>共 3 页 <a href='l1.html'>1</a> 2 <a href='l3.html'>3</a></div>",
-        "<div>共 3 页 <a href='l1.html'>1</a> <a href='l2.html'>2</a> 3 </div>",
     ),
 }  # fmt: skip
 
@@ -254,3 +211,26 @@ def test_a_single_page_shows_no_further_ones(pager: str) -> None:
 def test_totals_in_titles_of_entries_do_not_count() -> None:
     page = tree(list_page(rows().replace(TITLES[0], "年度报告(共36页)"), ""))
     assert further_pages(page, LIST_URL, page.xpath("//ul[@class='list']/li")) == ""
+
+
+@pytest.mark.parametrize(
+    ("pager", "following", "count"),
+    [
+        ("共12页", "2.html", 12),
+        ("共 3 页/45 条", "2.html", 3),
+        ("第1/20页", "2.html", 20),
+        ("页次:1/7", "2.html", 7),
+        ("Page 1 of 9", "2.html", 9),
+        ('<a href="list_2.html">2</a><a href="list_30.html">尾页</a>', "list_2.html", 30),
+        # The first page has no number, the second has 1.
+        ('<a href="index_1.html">2</a><a href="index_4.html">末页</a>', "index_1.html", 5),
+        ('<a href="?page=2&amp;c=1">2</a><a href="?page=5&amp;c=1">5</a>', "?page=2&c=1", 5),
+        ('<a href="list_2.html">下一页</a>', "list_2.html", None),
+        ('<a href="list_2.html">2</a><i>…</i><a href="#">13</a>', "list_2.html", 13),
+        ('<a href="page/2/">2</a><span>…</span><a href="page/9/">9</a>', "page/2/", 9),
+        ('<a href="older">下一页</a>', "older", None),
+    ],
+)
+def test_the_pages_are_counted(pager: str, following: str, count: int | None) -> None:
+    page = tree(f'<ul><li><a href="/2024/12.html">第3页的文章</a></li></ul><div>{pager}</div>')
+    assert page_count(page, LIST_URL, LIST_URL + following) == count

@@ -1,9 +1,16 @@
-"""Training on all labelled examples, with figures by cross-validation over hosts."""
+"""Training of the shipped classifiers: on all labelled examples, with figures by cross-validation over hosts.
+
+Also one classifier a fold of hosts, for crawls of the recorded web that they are trained on, and the card of
+a model with its training data and its quality.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -17,12 +24,19 @@ from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.scoring.lexicon_scorer import LexiconScorer
 from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
+from focuscrawl.scoring.model_files.fold_files import save_folds
 from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge
 from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures, ScoredPage
 from focuscrawl.topics import Topic
 
 FOLDS = 5
 _MOST_WRONG = 0.1  # calibration error
+_GROUPS = {
+    FeatureGroup.ANCHOR: "words of the anchor",
+    FeatureGroup.CONTEXT: "words and lexicon terms of anchor and context",
+    FeatureGroup.URL: "words and lexicon terms of anchor, context and URL; position on the page",
+}
+_VERSIONS = ("focuscrawl", "scikit-learn", "numpy")
 
 C = TypeVar("C", LinkClassifier, PageClassifier)
 E = TypeVar("E")
@@ -186,3 +200,129 @@ def _figures(
 
 def _average_precision(labels: Bools, scores: Floats) -> float:
     return quality(labels, scores, scores >= 0).average_precision
+
+
+def train_folds(
+    data: DataSet,
+    topic: Topic,
+    folds: int,
+    folder: Path,
+    source: str,
+    step: Callable[[], None] = lambda: None,
+) -> Path:
+    """Train and write a link and a page classifier per fold; ``step`` is called after each fold.
+
+    ``source`` is kept with them, see :func:`~focuscrawl.scoring.model_files.fold_files.save_folds`. Raises
+    :class:`~focuscrawl.errors.ArgumentError` if there are fewer hosts than folds need.
+    """
+    fold_of = deal_hosts(data, folds)
+    links, pages = [], []
+    for part in training_parts(data, fold_of, folds):
+        classifier = LinkClassifier(LinkFeatures(topic.terms))
+        links.append(classifier.fit(part.links, part.labels.tolist(), part.hosts))
+        if len({page.label for page in part.pages}) == 2:
+            judge = PageClassifier(PageFeatures(topic.terms))
+            texts = [(page.title, page.text) for page in part.pages]
+            labels = [page.label for page in part.pages]
+            pages.append(judge.fit(texts, labels, [host_of(page.url) for page in part.pages]))
+        step()
+    return save_folds(
+        folder, topic.name, source, fold_of, links, pages if len(pages) == folds else []
+    )
+
+
+def deal_hosts(data: DataSet, folds: int) -> dict[str, int]:
+    """Return the fold of every host, balanced by the labels of its links, else of its pages.
+
+    A host whose links redirect to another host is in the fold of that host.
+    """
+    splits = cross_validation(data.labels, data.hosts, folds=folds)
+    fold_of = {data.hosts[row]: fold for fold, split in enumerate(splits) for row in split.test}
+    for link, host in zip(data.links, data.hosts, strict=True):
+        fold_of.setdefault(host_of(link.url), fold_of[host])
+    pages = Counter(host_of(page.url) for page in data.pages)
+    sizes = Counter(dict.fromkeys(range(folds), 0))
+    for host, fold in fold_of.items():
+        sizes[fold] += pages[host]
+    for host in sorted({*pages, *data.sources} - {*fold_of}):
+        smallest = min(sizes, key=lambda fold: (sizes[fold], fold))
+        fold_of[host] = smallest
+        sizes[smallest] += pages[host]
+    return fold_of
+
+
+def training_parts(data: DataSet, fold_of: Mapping[str, int], folds: int) -> Iterator[DataSet]:
+    """Yield the training data of each fold: no pages of its hosts, and no links from or to them."""
+    touched = np.array(
+        [
+            [fold_of[host] for host in (target, host_of(link.url), source)]
+            for link, target, source in zip(data.links, data.hosts, data.sources, strict=True)
+        ]
+    )
+    for fold in range(folds):
+        held_out = [host for host, its in fold_of.items() if its == fold]
+        yield data.part(np.flatnonzero((touched != fold).all(axis=1)), held_out)
+
+
+def model_card(
+    topic: Topic,
+    source: str,
+    links: Trained[LinkClassifier],
+    pages: Trained[PageClassifier] | None,
+) -> str:
+    """Return the model card in Markdown; ``source`` describes the origin of the labels in one line."""
+    classifier = links.classifier
+    lines = [
+        f"# Models of the topic {topic.name}",
+        "",
+        topic.description,
+        "",
+        f"Labels: {source}. The files hold counts of words, no text and no URLs; every word occurs"
+        f" in at least {classifier.min_count:g} links. Written by `scrapy train {topic.name}`.",
+        "",
+        "## links.json: relevance of the page behind a link",
+        "",
+        *_facts(links, "lexicon"),
+        f"- features: {_GROUPS[classifier.features.group]}; {len(classifier.model.weights)} of them",
+        f"- algorithm: {classifier.algorithm}; a host with n links counts as the square root of n",
+    ]
+    if pages:
+        lines += [
+            "",
+            "## pages.json: relevance of a fetched page",
+            "",
+            *_facts(pages, "page rule"),
+            f"- features: words of title and beginning of the text, density of lexicon terms;"
+            f" {len(pages.classifier.model.weights)} of them",
+            "- algorithm: multinomial Naive Bayes",
+        ]
+    lines += ["", "Made with " + ", ".join(f"{name} {version(name)}" for name in _VERSIONS) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def _facts(
+    trained: Trained[LinkClassifier] | Trained[PageClassifier], untrained: str
+) -> Iterator[str]:
+    yield f"- trained on: {trained}"
+    yield f"- tokeniser: {trained.classifier.features.tokeniser.name}"
+    yield f"- what to expect: {trained.expectation}"
+    if trained.figures is None:
+        return
+    yield f"- on hosts held out, {FOLDS} folds (95 % bootstrap interval by host):"
+    yield from _figure_lines(trained.figures)
+    yield f"  - average precision of the {untrained}: {trained.figures.untrained:.3f}"
+
+
+def _figure_lines(figures: Figures) -> Iterator[str]:
+    for name, value in (
+        ("average precision", figures.average_precision),
+        ("precision at a probability of 0.5", figures.precision),
+        ("recall", figures.recall),
+        ("F1", figures.f1),
+    ):
+        yield f"  - {name}: {_interval(value)}"
+    yield f"  - expected calibration error: {figures.calibration_error:.3f}"
+
+
+def _interval(value: Interval) -> str:
+    return f"{value.estimate:.3f} [{value.low:.3f}, {value.high:.3f}]"

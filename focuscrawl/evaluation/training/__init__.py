@@ -1,1 +1,0 @@
-"""Training of the shipped classifiers, and their model cards."""
