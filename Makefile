@@ -20,7 +20,7 @@ COMPILING := PYTHONDONTWRITEBYTECODE=
 # Hours: run them by hand.
 LONG := harness hostile
 
-.PHONY: demo quick test test-all programs bytecode lint ruff mypy import-contracts assets docs image bench
+.PHONY: demo quick test test-all tests programs bytecode lint ruff mypy import-contracts assets docs image bench
 ASSETS := focuscrawl/web/static/vendor/htmx.min.js
 .DELETE_ON_ERROR:
 
@@ -31,11 +31,15 @@ demo: $(VENV)/.runtime assets
 quick: $(VENV)/.dev assets
 	$(COMPILING) $(BIN)/pytest --numprocesses $(PROCESSORS) -m quick
 
-test: TESTS := -m "not exhaustive"
-# Side by side, but one apt-get at a time: what downloads, then what computes.
+test: export TESTS := -m "not exhaustive"
+# Side by side, but one apt-get at a time: what downloads, then what computes. The slow checks run
+# beside the tests; if one fails, so does the whole, in the end.
 test test-all: | $(BIN)/python
 	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.dev programs
-	@$(MAKE) --no-print-directory --jobs 4 lint bytecode
+	@$(MAKE) --no-print-directory --jobs 2 ruff bytecode
+	@$(MAKE) --no-print-directory --jobs 3 mypy import-contracts tests
+
+tests: $(VENV)/.dev
 	@echo '== Tests'
 	$(COMPILING) $(BIN)/pytest $(PYTEST_ARGS) $(TESTS)
 
@@ -56,11 +60,13 @@ ruff: $(VENV)/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-mypy: $(VENV)/.dev
-	$(BIN)/mypy
+# Each speaks once, when it has ended: the tests write beside them.
+mypy import-contracts: $(VENV)/.dev
+	@$(CHECK_$@) > $(VENV)/$@.log 2>&1 || { cat $(VENV)/$@.log; exit 1; }
+	@tail -n 1 $(VENV)/$@.log
 
-import-contracts: $(VENV)/.dev
-	$(BIN)/lint-imports
+CHECK_mypy := $(BIN)/mypy
+CHECK_import-contracts := $(BIN)/lint-imports
 
 assets: | $(ASSETS)
 

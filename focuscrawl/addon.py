@@ -22,7 +22,7 @@ _COMPONENTS: dict[str, dict[str, tuple[Any, ...]]] = {
         "focuscrawl.middlewares.body_decoding.BodyDecoding": (590,),
         # After decompression, before the first reader of the text (MetaRefreshMiddleware, 580),
         # so that a page is decoded once.
-        "focuscrawl.middlewares.response_charset.CharsetMiddleware": (585, LINKS),
+        "focuscrawl.middlewares.body_decoding.CharsetMiddleware": (585, LINKS),
         # After decoding, before anything parses the page.
         "focuscrawl.middlewares.page_structure.PageStructure": (583, LINKS),
         "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": (None, FRONTIER),
@@ -32,25 +32,25 @@ _COMPONENTS: dict[str, dict[str, tuple[Any, ...]]] = {
         # Before retries (550), so that they wait as well.
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": (560, _WAIT, FRONTIER),
         # Before retries, since the machine would be in the same state.
-        "focuscrawl.middlewares.machine_fault_guard.MachineFaults": (555, FRONTIER),
+        "focuscrawl.middlewares.failures.MachineFaults": (555, FRONTIER),
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": (None, _DELAY, FRONTIER),
         "focuscrawl.middlewares.robots.RobotsMiddleware": (100, _DELAY, FRONTIER),
         # After the proxy is known (750), before requests are counted (850).
         "focuscrawl.middlewares.address_guard.AddressGuard": (840, "FOCUSCRAWL_ALLOW_PRIVATE"),
         # Before anything reads a response, which may kill the crawler.
-        "focuscrawl.middlewares.suspect_responses.SuspectResponses": (990, FRONTIER),
+        "focuscrawl.middlewares.frontier_pages.SuspectResponses": (990, FRONTIER),
         # Nearest the network: every response passes once, as it was sent.
         "focuscrawl.middlewares.response_recorder.WarcRecorder": (1000, "FOCUSCRAWL_WARC"),
         # Nearest the engine: responses that are retried or redirected are not parsed.
         "focuscrawl.middlewares.link_scoring.LinkScoringMiddleware": (110, LINKS),
     },
     "SPIDER_MIDDLEWARES": {
-        "focuscrawl.middlewares.machine_fault_guard.MachineFaults": (5, FRONTIER),
+        "focuscrawl.middlewares.failures.MachineFaults": (5, FRONTIER),
         # Nearest the engine: the final output of every page passes here.
         "focuscrawl.middlewares.frontier_pages.FrontierPages": (10, FRONTIER),
         "focuscrawl.middlewares.start_hosts.StartHosts": (15, "FOCUSCRAWL_ALLOW_PRIVATE"),
         # Nearest the spider: no other middleware sees the callback errors that it handles.
-        "focuscrawl.middlewares.page_failures.PageFailures": (950, FRONTIER),
+        "focuscrawl.middlewares.failures.PageFailures": (950, FRONTIER),
     },
     "ITEM_PIPELINES": {
         "focuscrawl.pipelines.dedup.DedupPipeline": (300, STORES),
@@ -59,15 +59,15 @@ _COMPONENTS: dict[str, dict[str, tuple[Any, ...]]] = {
     },
     "EXTENSIONS": {
         "focuscrawl.extensions.single_run.SingleRun": (0, STORES),
-        "focuscrawl.extensions.machine_errors.MachineErrors": (4, STORES),
+        "focuscrawl.middlewares.failures.MachineErrors": (4, STORES),
         "focuscrawl.extensions.web_replay.Replay": (5, "FOCUSCRAWL_REPLAY"),
         "focuscrawl.extensions.garbage_collection_interval.RareCollections": (6,),
         "focuscrawl.extensions.page_limits.PageLimits": (7, STORES, LINKS),
         "scrapy.extensions.memusage.MemoryUsage": (None,),
-        "focuscrawl.extensions.memory_usage.OwnMemoryUsage": (9,),
+        "focuscrawl.extensions.page_limits.OwnMemoryUsage": (9,),
         "focuscrawl.extensions.text_responses_only.TextOnly": (8,),
         "focuscrawl.extensions.progress_display.ProgressLine": (10, SUMMARY),
-        "focuscrawl.extensions.progress_file.ProgressFile": (11, "FOCUSCRAWL_PROGRESS_FILE"),
+        "focuscrawl.extensions.progress_display.ProgressFile": (11, "FOCUSCRAWL_PROGRESS_FILE"),
         "focuscrawl.extensions.run_summary.RunSummary": (20, SUMMARY),
         "focuscrawl.extensions.run_recorder.RunRecorder": (21, STORES),
     },
@@ -156,14 +156,14 @@ _SWITCHED: dict[str, tuple[str, str]] = {
 }
 
 _FEED_EXPORTERS = {
-    name: f"focuscrawl.extensions.flat_feed_exporters.{kind}"
+    name: f"focuscrawl.extensions.feeds.{kind}"
     for name, kind in {
         **{"csv": "FlatCsv", "json": "FlatJson", "xml": "FlatXml"},
         **dict.fromkeys(("jl", "jsonl", "jsonlines"), "FlatJsonLines"),
     }.items()
 }
 
-_FEED_STORAGES = dict.fromkeys(("", "file"), "focuscrawl.extensions.feed_files.FeedFile")
+_FEED_STORAGES = dict.fromkeys(("", "file"), "focuscrawl.extensions.feeds.FeedFile")
 
 # No server receives requests, so none has to be spared.
 _REPLAY_DEFAULTS = {

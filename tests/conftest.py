@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -36,7 +37,7 @@ MARKERS = (
 settings.register_profile(
     "untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("quick", settings.get_profile("untimed"), max_examples=20)
+settings.register_profile("quick", settings.get_profile("untimed"), max_examples=10)
 settings.load_profile("untimed")
 
 
@@ -48,6 +49,13 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("quick")
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
+    # Nothing of what collection makes becomes garbage, and to look for it takes a third of the time.
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -1,4 +1,4 @@
-"""Extension that limits the time and memory of reading a page, and the memory of a run."""
+"""Extensions that limit the time and memory of reading a page, and the memory of a run."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.extensions.memusage import MemoryUsage
 
 from focuscrawl.crawl_run import mark_incomplete, number_setting
 from focuscrawl.system.worker_pool import limit_pages
+from focuscrawl.system.worker_process import peak_memory
 
 
 class PageLimits:
@@ -42,3 +44,11 @@ class PageLimits:
             )
         elif reason.startswith("closespider_"):
             mark_incomplete(self.crawler, f"closed by {reason.upper()}; run again to resume")
+
+
+class OwnMemoryUsage(MemoryUsage):
+    """Extension: excludes the memory of the program that started the crawl, for example a notebook."""
+
+    def get_virtual_size(self) -> int:
+        """Return the peak memory of the crawl in bytes."""
+        return peak_memory() or super().get_virtual_size()

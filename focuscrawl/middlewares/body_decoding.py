@@ -1,4 +1,4 @@
-"""Downloader middleware that decompresses bodies and retries those that are cut off or damaged."""
+"""Downloader middlewares that decompress bodies and detect the charset of pages."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
-from scrapy.http import Response
+from scrapy.http import Response, TextResponse
 from scrapy.responsetypes import responsetypes
 from scrapy.utils import _compression
 from scrapy.utils.httpobj import urlparse_cached
 
 from focuscrawl.crawl_run import mark_incomplete
 from focuscrawl.errors import BrokenBodyError
+from focuscrawl.text.file_kinds import kind_of_file
+from focuscrawl.text.page_charset import detect
 
 # The libraries that Scrapy takes for this version of Python.
 _brotli: Any = vars(_compression)["brotli"]
@@ -180,3 +182,20 @@ def _without_coding(response: Response) -> Response:
     values = {name: getattr(response, name) for name in Response.attributes} | {"headers": headers}
     cls = responsetypes.from_args(headers, response.url, body=response.body[:_SEARCHED])
     return cls(**values)
+
+
+class CharsetMiddleware:
+    """Downloader middleware: uses a page's declared charset unless its bytes contradict it.
+
+    What claims to be text, but is a PDF or another file, becomes a plain ``Response``.
+    """
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Return the response; one of text has its detected charset as ``encoding``."""
+        if not isinstance(response, TextResponse) or not response.body:
+            return response
+        if kind_of_file(response.body):
+            return Response(**{name: getattr(response, name) for name in Response.attributes})
+        header = response.headers.get("Content-Type", b"") or b""
+        _, _, declared = header.decode("latin-1").lower().partition("charset=")
+        return response.replace(encoding=detect(response.body, declared.strip("\"' ;")))

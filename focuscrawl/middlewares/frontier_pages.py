@@ -1,8 +1,10 @@
-"""Spider middleware that reports responses, links and failures of pages to the frontier scheduler."""
+"""Middlewares that report to the frontier scheduler: responses, links and failures of pages, and suspects."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import Request
@@ -10,6 +12,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
+
+from focuscrawl.errors import WorkerError
+from focuscrawl.system.worker_pool import in_worker
 
 if TYPE_CHECKING:
     from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
@@ -62,3 +67,53 @@ class FrontierPages:
 def _request(response: Response) -> Request:
     assert response.request is not None
     return response.request
+
+
+_READERS = (
+    "focuscrawl.articles.article_page",
+    "focuscrawl.pages.page_trial",
+    "focuscrawl.prices.reading_task",
+    "focuscrawl.text.main_text",
+)
+
+
+def load_readers() -> None:
+    """Import what reads pages in a worker process."""
+    for name in _READERS:
+        import_module(name)
+
+
+class SuspectResponses:
+    """Holds a response while the frontier records it, if an earlier run died with its page.
+
+    Without the record, a page that kills the crawler would be fetched again in every run. A worker
+    process is ready before: a kill while one starts, which takes seconds, says nothing about the page.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the middleware; raises NotConfigured for a scheduler without suspects."""
+        if not hasattr(load_object(crawler.settings["SCHEDULER"]), "record_response"):
+            raise NotConfigured
+        return cls(crawler)
+
+    def process_response(
+        self, request: Request, response: Response
+    ) -> Response | Awaitable[Response]:
+        """Return the response, at once if its page is no suspect."""
+        scheduler = cast("FrontierScheduler", self.crawler.engine.scheduler)
+        if not scheduler.is_suspect(request):
+            return response
+        return self._recorded(scheduler, request, response)
+
+    async def _recorded(
+        self, scheduler: FrontierScheduler, request: Request, response: Response
+    ) -> Response:
+        # Who needs the worker reports why there is none.
+        with suppress(WorkerError):
+            await in_worker(load_readers)
+        await scheduler.record_response(request)
+        return response

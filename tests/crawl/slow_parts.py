@@ -21,7 +21,7 @@ from scrapy.extensions.feedexport import FileFeedStorage
 from scrapy.http import Response
 
 from focuscrawl.extensions import run_recorder
-from focuscrawl.extensions.flat_feed_exporters import FlatItems
+from focuscrawl.extensions.feeds import FlatItems
 from focuscrawl.items import CrawlRun
 from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.stores.archive.store_writer import SpillingStore

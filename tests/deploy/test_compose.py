@@ -86,29 +86,23 @@ def test_each_password_is_asked_for(missing: str) -> None:
     assert set(uses) <= {":", "}"}
 
 
-def test_the_settings_of_crawls_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    for crawler in ("scrapyd", "worker"):
-        settings = Settings()
-        for name, text in services()[crawler]["environment"].items():
-            monkeypatch.setenv(name, text)
-        read_environment(settings, DEFAULTS)
-        assert settings["FOCUSCRAWL_FRONTIER"]
-        assert settings["FOCUSCRAWL_STORES"]
-
-
-def test_crawls_use_the_servers_that_are_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("scrapyd", "worker"):
-        crawler = services()[name]
-        environment = crawler["environment"]
-        frontier = urlsplit(environment["FOCUSCRAWL_FRONTIER"])
-        assert (frontier.scheme, frontier.hostname, frontier.port) == ("redis", "valkey", 6379)
-        assert environment["FOCUSCRAWL_FRONTIER_PASSWORD"] == "geheim"
-        stores = environment["FOCUSCRAWL_STORES"]
-        assert "${MARIADB_PASSWORD}" in stores
-        monkeypatch.setenv("MARIADB_PASSWORD", environment["MARIADB_PASSWORD"])
-        assert urlsplit(database_url(stores)).hostname == "mariadb"
-        assert set(crawler["depends_on"]) == {"valkey", "mariadb"}
-        assert all("healthcheck" in services()[server] for server in crawler["depends_on"])
+@pytest.mark.parametrize("name", ["scrapyd", "worker"])
+def test_crawls_use_the_servers_that_are_started(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawler = services()[name]
+    for variable, text in crawler["environment"].items():
+        monkeypatch.setenv(variable, text)
+    settings = Settings()
+    read_environment(settings, DEFAULTS)
+    frontier = urlsplit(settings["FOCUSCRAWL_FRONTIER"])
+    assert (frontier.scheme, frontier.hostname, frontier.port) == ("redis", "valkey", 6379)
+    assert crawler["environment"]["FOCUSCRAWL_FRONTIER_PASSWORD"] == "geheim"
+    stores = settings["FOCUSCRAWL_STORES"]
+    assert "${MARIADB_PASSWORD}" in stores
+    assert urlsplit(database_url(stores)).hostname == "mariadb"
+    assert set(crawler["depends_on"]) == {"valkey", "mariadb"}
+    assert all("healthcheck" in services()[server] for server in crawler["depends_on"])
 
 
 def test_there_are_as_many_workers_as_wanted() -> None:

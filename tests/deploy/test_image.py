@@ -101,15 +101,24 @@ def test_what_is_copied_is_enough_to_build_the_package(tmp_path: Path) -> None:
     assert list(tmp_path.glob("focuscrawl-*.whl"))
 
 
-def test_make_image_says_in_one_line_that_there_is_no_engine(tmp_path: Path) -> None:
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """A folder, the only one of PATH, with what a shell script needs."""
     for program in ("bash", "dirname", "env"):
         found = shutil.which(program)
         assert found
         (tmp_path / program).symlink_to(found)
-    done = subprocess.run(
-        [ROOT / "tools" / "build-image", "focuscrawl"],
-        env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    return tmp_path
+
+
+def make_image(programs: Path) -> subprocess.CompletedProcess[str]:
+    command = [ROOT / "tools" / "build-image", "focuscrawl"]
+    environment = {"PATH": str(programs)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_make_image_says_in_one_line_that_there_is_no_engine(programs: Path) -> None:
+    done = make_image(programs)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
         "no container engine runs here; install podman, or start docker, then: make image\n"
@@ -117,15 +126,9 @@ def test_make_image_says_in_one_line_that_there_is_no_engine(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("engine", ["docker", "podman"])
-def test_make_image_uses_the_engine_that_runs(tmp_path: Path, engine: str) -> None:
-    for program in ("bash", "dirname", "env"):
-        found = shutil.which(program)
-        assert found
-        (tmp_path / program).symlink_to(found)
+def test_make_image_uses_the_engine_that_runs(programs: Path, engine: str) -> None:
     # Records how it was called.
-    (tmp_path / engine).write_text(f'#!{tmp_path}/bash\necho "$@" >> {tmp_path}/calls\n')
-    (tmp_path / engine).chmod(0o755)
-    command = [ROOT / "tools" / "build-image", "other"]
-    done = subprocess.run(command, env={"PATH": str(tmp_path)}, check=False)
-    assert done.returncode == 0
-    assert (tmp_path / "calls").read_text() == "info\nbuild --tag other .\n"
+    (programs / engine).write_text(f'#!{programs}/bash\necho "$@" >> {programs}/calls\n')
+    (programs / engine).chmod(0o755)
+    assert make_image(programs).returncode == 0
+    assert (programs / "calls").read_text() == "info\nbuild --tag focuscrawl .\n"

@@ -42,9 +42,12 @@ def days_of_articles(scrapyd: ScrapydServer) -> list[str]:
         return [row[0][:10] for row in connection.execute("select published from articles")]
 
 
-def test_scrapy_cfg_is_all_that_the_project_needs(scrapyd: ScrapydServer) -> None:
+def test_scrapy_cfg_and_the_password_are_all_that_the_project_needs(scrapyd: ScrapydServer) -> None:
     assert '"focuscrawl"' in scrapyd.ask("listprojects.json")
     assert '"tunnel"' in scrapyd.ask("listspiders.json?project=focuscrawl")
+    opener = build_opener(ProxyHandler({}))
+    with pytest.raises(HTTPError, match="401"):
+        opener.open(f"{scrapyd.url}/listjobs.json", timeout=60)
 
 
 def test_a_job_crawls_with_its_arguments_and_settings(scrapyd: ScrapydServer) -> None:
@@ -58,21 +61,12 @@ def test_a_job_crawls_with_its_arguments_and_settings(scrapyd: ScrapydServer) ->
     assert set(days) == {"2026-03-04", "2026-03-05"}
 
 
-def test_the_log_of_a_job_says_what_was_wrong_with_it(scrapyd: ScrapydServer) -> None:
+def test_the_log_of_a_job_says_what_was_wrong_and_its_end_outlives_a_restart(
+    scrapyd: ScrapydServer,
+) -> None:
     job = scrapyd.schedule("maize", {"site": "no-such"}, {})
     log = scrapyd.ask(scrapyd.wait(job)["log_url"].lstrip("/"))
     assert "there is no site profile 'no-such'" in log
-
-
-def test_nobody_is_let_in_without_the_password(scrapyd: ScrapydServer) -> None:
-    opener = build_opener(ProxyHandler({}))
-    with pytest.raises(HTTPError, match="401"):
-        opener.open(f"{scrapyd.url}/listjobs.json", timeout=60)
-
-
-def test_finished_jobs_are_listed_after_a_restart(scrapyd: ScrapydServer) -> None:
-    job = scrapyd.schedule("list", {"site": "no-such"}, {})
-    scrapyd.wait(job)
     scrapyd.stop()
     scrapyd.start()
     assert scrapyd.jobs()[job]["state"] == "finished"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawl_run import worker_name
@@ -23,19 +24,31 @@ class _Spider(Spider):
     name = "own"
 
 
-async def test_workers_name_their_crawl_and_themselves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written: list[CrawlRun] = []
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[CrawlRun]:
+    """The rows of runs that are written."""
+    runs: list[CrawlRun] = []
 
     async def write_run(run: CrawlRun) -> None:
-        written.append(run)
+        runs.append(run)
 
     archive = SimpleNamespace(write_run=write_run)
     monkeypatch.setattr(run_recorder, "archive_of", lambda _: archive)
-    url = "redis://u:geheim@h/0"
-    crawler = get_crawler(_Spider, {"FOCUSCRAWL_FRONTIER": url, "FOCUSCRAWL_DATA": str(tmp_path)})
+    return runs
+
+
+def crawler_of(folder: Path, frontier: str) -> Crawler:
+    crawler = get_crawler(
+        _Spider, {"FOCUSCRAWL_FRONTIER": frontier, "FOCUSCRAWL_DATA": str(folder)}
+    )
     crawler.spider = crawler._create_spider()
+    return crawler
+
+
+async def test_workers_name_their_crawl_and_themselves(
+    tmp_path: Path, written: list[CrawlRun]
+) -> None:
+    crawler = crawler_of(tmp_path, "redis://u:geheim@h/0")
     for recorder in (RunRecorder(crawler), RunRecorder(crawler)):
         recorder.spider_opened()
         await asyncio.sleep(0)
@@ -51,23 +64,14 @@ async def test_workers_name_their_crawl_and_themselves(
 
 
 async def test_a_clock_that_is_set_back_during_a_run_gives_no_negative_times(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, written: list[CrawlRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written: list[CrawlRun] = []
-
-    async def write_run(run: CrawlRun) -> None:
-        written.append(run)
-
     class SetBack(datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:
             return datetime.now(tz) - timedelta(hours=2)
 
-    archive = SimpleNamespace(write_run=write_run)
-    monkeypatch.setattr(run_recorder, "archive_of", lambda _: archive)
-    crawler = get_crawler(_Spider, {"FOCUSCRAWL_FRONTIER": "", "FOCUSCRAWL_DATA": str(tmp_path)})
-    crawler.spider = crawler._create_spider()
-    recorder = RunRecorder(crawler)
+    recorder = RunRecorder(crawler_of(tmp_path, ""))
     recorder.spider_opened()
     monkeypatch.setattr(run_recorder, "datetime", SetBack)
     began = datetime.now(UTC)

@@ -27,6 +27,8 @@ def crawler(folder: Path, frontier: object) -> Crawler:
 
 
 def test_a_second_run_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
+    for name in (None, "", "data/frontier.sqlite", "redis.sqlite", "./unix:/x"):
+        assert not has_workers(crawler(tmp_path, name).settings)
     first = SingleRun.from_crawler(crawler(tmp_path, "x/redis:.sqlite"))
     with pytest.raises(AlreadyRunningError, match="own is already running"):
         SingleRun.from_crawler(crawler(tmp_path, None))
@@ -43,8 +45,3 @@ def test_workers_run_beside_each_other(tmp_path: Path, url: str) -> None:
     with pytest.raises(NotConfigured):
         SingleRun.from_crawler(worker)
     assert not (tmp_path / "locks").exists()
-
-
-@pytest.mark.parametrize("name", [None, "", "data/frontier.sqlite", "redis.sqlite", "./unix:/x"])
-def test_a_file_has_one_run(tmp_path: Path, name: str | None) -> None:
-    assert not has_workers(crawler(tmp_path, name).settings)

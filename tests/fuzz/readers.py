@@ -19,7 +19,7 @@ from scrapy.http import HtmlResponse, TextResponse
 from focuscrawl.articles.article_page import read_page as read_numbered_article
 from focuscrawl.articles.article_profile import make_profile
 from focuscrawl.errors import ProfileError
-from focuscrawl.middlewares.response_charset import CharsetMiddleware
+from focuscrawl.middlewares.body_decoding import CharsetMiddleware
 from focuscrawl.pages.link_contexts import parse_page
 from focuscrawl.prices.reading_task import ReadingOptions, read_text
 from focuscrawl.replay.recorded_pages import recorded_pages

@@ -56,6 +56,7 @@ async def test_a_domain_is_tried_until_three_trials_fail(monkeypatch: pytest.Mon
     assert len(tried) == 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_suspect", [False, True])
 async def test_a_page_that_an_earlier_run_died_with_is_parsed_in_a_process_of_its_own(
     monkeypatch: pytest.MonkeyPatch, is_suspect: bool

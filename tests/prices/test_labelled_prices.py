@@ -134,6 +134,7 @@ def test_the_papers_rules_reach_the_accuracy_of_the_paper(tmp_path: Path) -> Non
     assert 0.2 <= scores["all"]["recall"] <= 0.35
 
 
+@pytest.mark.slow
 def test_every_price_of_every_recorded_article_is_read() -> None:
     missed = []
     for (url, _, text), quotes in quotes_of("rules", yz88_texts):

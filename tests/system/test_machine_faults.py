@@ -9,6 +9,7 @@ import socket
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -90,18 +91,16 @@ def test_an_error_that_is_its_own_cause_ends() -> None:
     assert machine_fault(error) is None
 
 
-@pytest.fixture
+@contextmanager
 def no_files_left() -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     used = os.open(os.devnull, os.O_RDONLY)
     resource.setrlimit(resource.RLIMIT_NOFILE, (used + 1, hard))
     taken = []
     try:
-        while True:
-            try:
+        with suppress(OSError):
+            while True:
                 taken.append(os.dup(used))
-            except OSError:
-                break
         yield
     finally:
         for file in (*taken, used):
@@ -109,9 +108,7 @@ def no_files_left() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_no_shortage() -> None:
+def test_a_shortage_of_files() -> None:
     assert shortage() is None
-
-
-def test_a_shortage_of_files(no_files_left: None) -> None:
-    assert "limit of open files" in str(shortage())
+    with no_files_left():
+        assert "limit of open files" in str(shortage())

@@ -22,15 +22,11 @@ REQUIREMENTS = {
 }
 
 
-@pytest.mark.parametrize("require", REQUIREMENTS)
-def test_a_package_that_is_here_is_not_asked_for(require: Callable[[], None]) -> None:
-    require()
-
-
 @pytest.mark.parametrize(("require", "package"), REQUIREMENTS.items())
-def test_the_extra_of_the_remedy_has_the_missing_package(
+def test_only_a_missing_package_is_asked_for_and_the_extra_of_the_remedy_has_it(
     require: Callable[[], None], package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    require()
     monkeypatch.setattr(package_extras, "find_spec", lambda name: None)
     monkeypatch.setitem(sys.modules, "redis", None)
     with pytest.raises(ArgumentError, match=package) as raised:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,10 +48,6 @@ def slow_pid() -> int:
 def compute_for_ever() -> None:
     while True:
         pass
-
-
-def wait_for_ever() -> None:
-    time.sleep(1000)
 
 
 def use_memory() -> None:
@@ -99,38 +95,34 @@ def wait_for_end(pid: int) -> None:
         time.sleep(0.02)
 
 
-async def test_work_is_done_in_one_other_process() -> None:
-    warm_up(os.getpid)
-    first, second = await in_worker(os.getpid), await in_worker(os.getpid)
-    assert first == second != os.getpid()
-
-
 def blocked() -> set[int]:
     return {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())}
 
 
-async def test_ctrl_c_is_the_crawlers_from_the_first_moment_of_a_worker() -> None:
-    # Before it could say so itself it has modules to load, for a second or two.
+async def test_work_is_done_in_one_other_process_that_stands_back_behind_the_crawl() -> None:
+    warm_up(os.getpid)
+    first, second = await in_worker(os.getpid), await in_worker(os.getpid)
+    assert first == second != os.getpid()
+    assert await in_worker(os.nice, 0) == min(os.nice(0) + 10, 19)
+    # Ctrl-C is the crawl's. Before a worker could say so itself it has modules to load, for a second or two.
     assert signal.SIGINT in await in_worker(blocked)
     assert signal.SIGINT not in blocked()
+    with pytest.raises(ReportError, match="make room"):
+        await in_worker(fail)
+    with pytest.raises(TypeError, match="lock"):
+        await in_worker(threading.Lock)
 
 
-@pytest.mark.parametrize("cores", [1, 3])
 async def test_work_is_shared_by_as_many_processes_as_there_are_cores(
-    cores: int, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
     use_all_cores()
     pids = {*await asyncio.gather(*(in_worker(slow_pid) for _ in range(12)))}
-    assert len(pids) == cores
+    assert len(pids) == 3
     stop_worker()
     for pid in pids:
         await asyncio.to_thread(wait_for_end, pid)
-
-
-async def test_errors_come_back_as_they_are() -> None:
-    with pytest.raises(ReportError, match="make room"):
-        await in_worker(fail)
 
 
 async def test_a_killed_worker_costs_nothing_but_time() -> None:
@@ -139,19 +131,14 @@ async def test_a_killed_worker_costs_nothing_but_time() -> None:
     assert await in_worker(divmod, 9, 2) == (4, 1)
 
 
-async def test_stopping_ends_the_process_and_may_be_repeated() -> None:
+async def test_stopping_ends_the_process_and_its_threads_and_may_be_repeated() -> None:
+    before = {*threading.enumerate()}
     pid = await in_worker(os.getpid)
     stop_worker()
     stop_worker()
+    assert {*threading.enumerate()} <= before
     await asyncio.to_thread(wait_for_end, pid)
     assert await in_worker(os.getpid) not in (pid, os.getpid())
-
-
-async def test_stopping_leaves_no_thread_behind() -> None:
-    before = {*threading.enumerate()}
-    await in_worker(os.getpid)
-    stop_worker()
-    assert {*threading.enumerate()} <= before
 
 
 def test_the_worker_dies_with_a_killed_parent() -> None:
@@ -178,23 +165,17 @@ def test_a_worker_whose_parent_ends_while_it_starts_says_nothing() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-async def test_workers_stand_back_behind_the_crawl() -> None:
-    assert await in_worker(os.nice, 0) == min(os.nice(0) + 10, 19)
-
-
-@pytest.mark.parametrize("task", [compute_for_ever, wait_for_ever])
-async def test_a_page_that_takes_too_long_fails_and_others_are_read(
-    task: Callable[[], None],
-) -> None:
+async def test_a_page_that_takes_too_long_fails_and_others_are_read() -> None:
     limit_pages(0.3, MEMORY)
     pid = await in_worker(os.getpid)
-    late = asyncio.gather(read_in_worker(task), return_exceptions=True)
+    late = asyncio.gather(read_in_worker(compute_for_ever), return_exceptions=True)
     others = [read_in_worker(divmod, number, 2) for number in range(3)]
     assert await asyncio.gather(*others) == [(0, 0), (0, 1), (1, 0)]
     (error,) = await late
     assert isinstance(error, PageLimitError)
     assert str(error) == "reading takes over 0.3 s"
-    assert await in_worker(os.getpid) != pid
+    # Only pages have limits.
+    assert await in_worker(slow_pid) != pid
     await asyncio.to_thread(wait_for_end, pid)
 
 
@@ -214,11 +195,6 @@ async def test_a_page_finds_the_memory_that_it_may_use() -> None:
     assert await read_in_worker(hold, 1) == await read_in_worker(os.getpid)
 
 
-async def test_only_pages_have_limits() -> None:
-    limit_pages(0.001, 1)
-    assert await in_worker(slow_pid) != os.getpid()
-
-
 async def test_a_page_that_ends_its_process_twice_fails(tmp_path: Path) -> None:
     with pytest.raises(PageLimitError, match="reading ends its process"):
         await read_in_worker(die)
@@ -233,11 +209,6 @@ async def test_killed_idle_workers_are_no_fault_of_a_page(monkeypatch: pytest.Mo
         os.kill(pid, signal.SIGKILL)
         await asyncio.to_thread(wait_for_end, pid)
     assert await read_in_worker(divmod, 7, 2) == (3, 1)
-
-
-async def test_what_cannot_come_back_is_an_error_of_its_own() -> None:
-    with pytest.raises(TypeError, match="lock"):
-        await in_worker(threading.Lock)
 
 
 async def test_without_open_files_there_is_one_sentence_and_later_another_worker() -> None:

@@ -17,6 +17,7 @@ FOLDINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOLDINGS)
 def test_folding_every_character_is_idempotent(name: str) -> None:
     folding = FOLDINGS[name]

@@ -155,6 +155,7 @@ def test_a_page_that_the_library_cannot_read_has_no_text(monkeypatch: pytest.Mon
     assert main_text(page(), URL) == ""
 
 
+@pytest.mark.slow
 async def test_the_worker_can_run_it() -> None:
     assert await in_worker(main_text, page(), URL) == main_text(page(), URL)
 

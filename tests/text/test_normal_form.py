@@ -44,6 +44,7 @@ def test_normal_form_is_idempotent(text: str) -> None:
     assert unicodedata.is_normalized("NFKC", plain)
 
 
+@pytest.mark.slow
 def test_one_call_is_enough_for_every_character() -> None:
     every = BETWEEN.join(chr(point) for point in range(0x110000))
     plain = normal_form(every)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.http import HtmlResponse, XmlResponse
 
-from focuscrawl.middlewares.response_charset import CharsetMiddleware
+from focuscrawl.middlewares.body_decoding import CharsetMiddleware
 from focuscrawl.text.page_charset import declared_in_meta, detect
 
 

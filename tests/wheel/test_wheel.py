@@ -103,15 +103,7 @@ CONTRARY = "TWISTED_REACTOR = 'twisted.internet.selectreactor.SelectReactor'"
     ("setting", "arguments", "said"),
     [
         ("", "crawl maize -a nonsense=1", "spider 'maize' has no argument 'nonsense'"),
-        (
-            "",
-            "crawl mais",
-            "no spider 'mais'; known: article, labels, list, maize, template, tunnel",
-        ),
-        ("", "crawl maize --site", "unknown option --site"),
-        ("", "crawl", "give one spider"),
         ("FOCUSCRAWL_MODLES = 'x'", "list", "did you mean FOCUSCRAWL_MODELS?"),
-        ("FOCUSCRAWL_BATCH_SIZE = 'many'", "crawl maize", "FOCUSCRAWL_BATCH_SIZE must be a"),
         ("CONCURRENT_REQUESTS = '许多'", "crawl maize", "CONCURRENT_REQUESTS = '许多' is not a"),
         (CONTRARY, "crawl maize", "TWISTED_REACTOR = 'twisted.internet.selectreactor"),
         ("FORCE_CRAWLER_PROCESS = True", "crawl maize", "FORCE_CRAWLER_PROCESS = True contradicts"),
@@ -186,10 +178,8 @@ def test_shipped_models_are_used_and_missed(installed: Installed) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("list", "there is no Scrapy project here"),
         ("crawl maize", "there is no Scrapy project here"),
         ("report -o x.xlsx", "there is no store"),
-        ("lab security --out x --truth t", "a lab needs --seeds"),
     ],
 )
 def test_outside_any_project_a_mistake_is_one_line(

@@ -37,6 +37,7 @@ def types_read() -> dict[tuple[str, str, str], str]:
 
 
 # The rules were written with the sites of "tuned" in view only: 164 of 164 and 117 of 120 are right.
+@pytest.mark.slow
 @pytest.mark.parametrize(("split", "least"), [("tuned", 0.98), ("held_out", 0.95)])
 def test_share_of_right_types(split: str, least: float) -> None:
     with JUDGED.open(encoding="utf-8", newline="") as file:

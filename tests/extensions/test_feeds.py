@@ -13,7 +13,7 @@ from scrapy.exporters import CsvItemExporter, JsonLinesItemExporter
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.crawl_run import INCOMPLETE_STAT
-from focuscrawl.extensions.flat_feed_exporters import (
+from focuscrawl.extensions.feeds import (
     FlatCsv,
     FlatItems,
     FlatJson,

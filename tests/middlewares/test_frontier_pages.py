@@ -11,8 +11,8 @@ from scrapy import Request
 from scrapy.http import Response
 
 from focuscrawl.errors import WorkerError
-from focuscrawl.middlewares import suspect_responses
-from focuscrawl.middlewares.suspect_responses import SuspectResponses, load_readers
+from focuscrawl.middlewares import frontier_pages
+from focuscrawl.middlewares.frontier_pages import SuspectResponses, load_readers
 
 
 @pytest.mark.parametrize("is_suspect", [False, True])
@@ -30,7 +30,7 @@ async def test_a_suspect_is_blamed_only_once_a_worker_process_is_ready(
     async def record(request: Request) -> None:
         done.append(request)
 
-    monkeypatch.setattr(suspect_responses, "in_worker", in_worker)
+    monkeypatch.setattr(frontier_pages, "in_worker", in_worker)
     scheduler = SimpleNamespace(is_suspect=lambda request: is_suspect, record_response=record)
     made: object = SimpleNamespace(engine=SimpleNamespace(scheduler=scheduler))
     assert isinstance(made, SimpleNamespace)

@@ -1,12 +1,15 @@
-"""Exporters of Scrapy's feeds (``-O FILE``) that write records as flat rows."""
+"""Scrapy's feeds: files that one crawl writes at a time, and flat rows in all formats."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, Self
+from pathlib import Path
+from typing import IO, Any, Self
 
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.exporters import (
     BaseItemExporter,
@@ -15,14 +18,58 @@ from scrapy.exporters import (
     JsonLinesItemExporter,
     XmlItemExporter,
 )
+from scrapy.extensions.feedexport import FileFeedStorage
 
-from focuscrawl.crawl_run import mark_incomplete
-from focuscrawl.errors import StoreError
+from focuscrawl.crawl_run import fail, mark_incomplete
+from focuscrawl.errors import AlreadyRunningError, StoreError
 from focuscrawl.exports.flat_records import RECORD_COLUMNS, field_column, flat_rows
 from focuscrawl.exports.row_files import csv_cell, json_value
 from focuscrawl.reports.item_columns import fields_row
 from focuscrawl.stores.records.own_items import known_record, own_fields, plain_value
 from focuscrawl.templates.template_model import Template
+
+
+class FeedFile(FileFeedStorage):
+    """Storage of a feed in a file; stops a crawl whose file another one writes, for their rows would mix."""
+
+    crawler: Crawler
+    _refusal: AlreadyRunningError | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, uri: str, **options: Any) -> Self:
+        """Build the storage of a feed."""
+        storage = cls(uri, **options)
+        storage.crawler = crawler
+        return storage
+
+    def open(self, spider: Spider) -> IO[bytes]:
+        """Open the file, locked until it is closed; it is not emptied before it is locked."""
+        path = Path(self.path)
+        if path.exists() and not path.is_file():
+            # Pipes and devices may have several writers.
+            return super().open(spider)
+        # Scrapy tries again for each item and at the end, when the other crawl may have finished.
+        if self._refusal:
+            raise self._refusal
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        file = path.open("ab" if self.write_mode == "ab" else "r+b")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            self._refusal = AlreadyRunningError(
+                f"another crawl is writing the feed {path}; wait until it has finished, or name another"
+                " file (-o, -O or FEEDS)"
+            )
+            fail(self.crawler, self._refusal)
+            raise self._refusal from None
+        except OSError:
+            pass  # some network folders have no locks
+        if self.write_mode != "ab":
+            file.truncate()
+        return file
+
 
 _NO_CHARACTERS = re.compile("[\ud800-\udfff]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
