@@ -68,8 +68,7 @@ def _database(url: str) -> CopyStore:
 
 async def _run(source: CopyStore, target: CopyStore, folder: Path, seconds: float) -> str:
     # Imported here: Scrapy loads this module for every command.
-    from focuscrawl.transfer.database_retry import Patience
-    from focuscrawl.transfer.record_transfer import Transfer
+    from focuscrawl.transfer.record_transfer import Patience, Transfer
     from focuscrawl.transfer.transfer_ledger import Ledger
 
     begin = monotonic()

@@ -11,13 +11,15 @@ from typing import TypeVar
 from openpyxl import Workbook
 
 from focuscrawl.items import NumberedArticle, OwnItem, Page, TemplateRecord
-from focuscrawl.reports.daily_digest import DailyDigest
-from focuscrawl.reports.daily_news import DailyNews, daily_news
+from focuscrawl.reports.daily_news import DailyDigest, DailyNews, daily_news
 from focuscrawl.reports.price_figures import price_figures, price_trends
 from focuscrawl.reports.quote_facts import QuoteFacts
-from focuscrawl.reports.sheets.articles_sheet import ArticlesSheet
+from focuscrawl.reports.sheets.articles_sheet import (
+    NUMBERED_TITLE,
+    ArticlesSheet,
+    write_numbered,
+)
 from focuscrawl.reports.sheets.daily_summary_sheet import SUMMARY_TITLE, write_summary
-from focuscrawl.reports.sheets.numbered_articles_sheet import NUMBERED_TITLE, write_numbered
 from focuscrawl.reports.sheets.price_matrix_sheet import MATRIX_TITLE, write_matrices
 from focuscrawl.reports.sheets.price_movements_sheet import MOVEMENTS_TITLE, write_movements
 from focuscrawl.reports.sheets.quote_details_sheet import (
@@ -35,8 +37,8 @@ from focuscrawl.reports.sheets.quote_details_sheet import (
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets.streamed_table import Table
 from focuscrawl.reports.sheets.template_records_sheet import ITEMS_TITLE, write_items, write_records
-from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING, PAGES_TITLE, write_pages
-from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet
+from focuscrawl.reports.sheets.topical_pages_sheet import PAGES_TITLE, write_pages
+from focuscrawl.reports.sheets.worksheets import BEIJING, Sheet, add_sheet
 from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.reports.workbook_file import save
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
@@ -57,60 +59,44 @@ def save_workbook(
 ) -> list[SheetFault]:
     """Write the workbook to ``path``, replacing an existing file; each iterable is used once.
 
-    ``today`` is the day of which the alarms are (by default that of the clock, in Beijing). Rows go to spool files in the folder for temporary files as they arrive, so that memory holds
-    about 20 bytes per quote. No spool file is left, whatever happens. Returns the sheets that could
+    ``today`` is the day of which the alarms are (by default that of the clock, in Beijing). Rows go
+    to spool files in the folder for temporary files as they arrive, so that memory holds about 20
+    bytes per quote. No spool file is left, whatever happens. Returns the sheets that could
     not be made.
     """
     workbook = Workbook(write_only=True)
     today = today or datetime.now(BEIJING).date()
     faults = SheetFaults(workbook)
     try:
-        _fill(
-            workbook, faults, quotes, articles, pages, numbered, records, items, item_columns, today
-        )
+        listed = ArticlesSheet(workbook, faults)
+        some_quotes = _if_any(faults, quotes)
+        shown = (article for article in articles if not article.is_dead_link)
+        some_articles = _if_any(faults, listed.take(shown))
+        some_pages, some_numbered = _if_any(faults, pages), _if_any(faults, numbered)
+        some_records = _if_any(faults, records)
+        some_items = _if_any(faults, items)
+        # A crawl without prices needs no empty price sheets.
+        is_without = listed.is_there or some_pages or some_numbered or some_records
+        if some_quotes or some_articles or not (is_without or some_items):
+            _fill_prices(workbook, faults, some_quotes or (), some_articles or (), today)
+        listed.close()
+        if some_pages:
+            sheet = add_sheet(workbook, PAGES_TITLE)
+            faults.guard(sheet).run(write_pages, sheet, some_pages)
+        if some_numbered:
+            sheet = add_sheet(workbook, NUMBERED_TITLE)
+            faults.guard(sheet).run(write_numbered, sheet, some_numbered)
+        if some_records:
+            write_records(workbook, faults, some_records)
+        if some_items:
+            sheet = add_sheet(workbook, ITEMS_TITLE)
+            faults.guard(sheet).run(write_items, sheet, item_columns, some_items)
         save(workbook, path)
         return faults.found
     finally:
-        for sheet in workbook.worksheets:
-            if isinstance(sheet, Sheet):
-                sheet.discard()
-
-
-def _fill(
-    workbook: Workbook,
-    faults: SheetFaults,
-    quotes: Iterable[StoredQuote],
-    articles: Iterable[ArticleSummary],
-    pages: Iterable[Page],
-    numbered: Iterable[NumberedArticle],
-    records: Iterable[TemplateRecord],
-    items: Iterable[OwnItem],
-    item_columns: Sequence[str],
-    today: date,
-) -> None:
-    listed = ArticlesSheet(workbook, faults)
-    some_quotes = _if_any(faults, quotes)
-    shown = (article for article in articles if not article.is_dead_link)
-    some_articles = _if_any(faults, listed.take(shown))
-    some_pages, some_numbered = _if_any(faults, pages), _if_any(faults, numbered)
-    some_records = _if_any(faults, records)
-    some_items = _if_any(faults, items)
-    # A crawl without prices needs no empty price sheets.
-    is_without = listed.is_there or some_pages or some_numbered or some_records
-    if some_quotes or some_articles or not (is_without or some_items):
-        _fill_prices(workbook, faults, some_quotes or (), some_articles or (), today)
-    listed.close()
-    if some_pages:
-        sheet = add_sheet(workbook, PAGES_TITLE)
-        faults.guard(sheet).run(write_pages, sheet, some_pages)
-    if some_numbered:
-        sheet = add_sheet(workbook, NUMBERED_TITLE)
-        faults.guard(sheet).run(write_numbered, sheet, some_numbered)
-    if some_records:
-        write_records(workbook, faults, some_records)
-    if some_items:
-        sheet = add_sheet(workbook, ITEMS_TITLE)
-        faults.guard(sheet).run(write_items, sheet, item_columns, some_items)
+        for part in workbook.worksheets:
+            if isinstance(part, Sheet):
+                part.discard()
 
 
 def _if_any(faults: SheetFaults, items: Iterable[T]) -> Iterable[T] | None:

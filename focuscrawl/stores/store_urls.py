@@ -65,22 +65,19 @@ def make_destinations(urls: str | Sequence[str]) -> Destinations:
 
 def database_url(urls: str) -> str:
     """Return the URL of the first database of :func:`make_destinations`, which checks the URLs."""
-    given = _listed(urls)
-    books = [workbook_at(url) for url in given]
-    for url, book in zip(given, books, strict=True):
-        if book is None:
-            return url
-    return sqlite_url(books[0].with_suffix(".sqlite")) if books and books[0] else ""
+    return next(iter(_databases(urls)), "")
 
 
 def without_workbooks(urls: str) -> str:
     """Return the URLs of the databases of :func:`make_destinations`, which checks the URLs."""
+    return ",".join(_databases(urls))
+
+
+def _databases(urls: str) -> list[str]:
     given = _listed(urls)
     books = [workbook_at(url) for url in given]
     databases = [url for url, book in zip(given, books, strict=True) if book is None]
-    return ",".join(
-        databases or [sqlite_url(book.with_suffix(".sqlite")) for book in books if book]
-    )
+    return databases or [sqlite_url(book.with_suffix(".sqlite")) for book in books if book]
 
 
 def _listed(urls: str | Sequence[str]) -> list[str]:

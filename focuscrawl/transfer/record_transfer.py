@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
-from focuscrawl.errors import FocuscrawlError, StoreError
-from focuscrawl.stores.database_copies import COPIED, CopyStore, Line, line_of
+from focuscrawl.errors import FocuscrawlError, StoreError, StoreUnavailableError
+from focuscrawl.stores.database_copies import COPIED, CopyStore, Line, line_of, open_existing
 from focuscrawl.stores.records.batch_changes import Prepared, RecordKind
 from focuscrawl.stores.store_protocol import RefusedRecordsError
-from focuscrawl.transfer.database_retry import Patience
+from focuscrawl.system.retry_with_backoff import retry_async
 from focuscrawl.transfer.transfer_ledger import Ledger
 
-# Comparison of two databases by the MD5 of every row.
-
+_T = TypeVar("_T")
 _NAMED = 5
+"""Keys of wrong rows that are named."""
 
 
 @dataclass(slots=True)
@@ -57,6 +58,62 @@ async def compare(source: AsyncIterator[Line], target: AsyncIterator[Line]) -> D
         found.others += 1
         theirs = await anext(target, None)
     return found
+
+
+# A stream that fails this often at the same place would fail forever.
+_TRIES = 5
+
+
+class Patience:
+    """Retries work for some seconds, on a new connection, while a store is unavailable."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def open(self, store: CopyStore) -> None:
+        """Open a store."""
+        await self._retried(store.open)
+
+    async def open_existing(self, store: CopyStore) -> None:
+        """Open a store whose database must be there."""
+        await self._retried(partial(open_existing, store))
+
+    async def do(self, store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
+        """Return the result of ``work``, which uses ``store`` and must be harmless when repeated."""
+        try:
+            return await work()
+        except StoreUnavailableError:
+            return await self._retried(partial(_reconnected, store, work))
+
+    async def stream(
+        self,
+        store: CopyStore,
+        begin: Callable[[str | None], AsyncGenerator[list[_T], None]],
+        key: Callable[[_T], str],
+        after: str | None = None,
+    ) -> AsyncGenerator[list[_T], None]:
+        """Stream what ``begin`` yields after a key; a stream that fails is resumed after its last key."""
+        failures = 0
+        while True:
+            try:
+                async with aclosing(begin(after)) as batches:
+                    async for batch in batches:
+                        yield batch
+                        after, failures = key(batch[-1]), 0
+                return
+            except StoreUnavailableError:
+                failures += 1
+                if failures == _TRIES:
+                    raise
+                await self.open(store)
+
+    async def _retried(self, work: Callable[[], Awaitable[_T]]) -> _T:
+        return await retry_async(work, StoreUnavailableError, self._seconds)
+
+
+async def _reconnected(store: CopyStore, work: Callable[[], Awaitable[_T]]) -> _T:
+    await store.open()
+    return await work()
 
 
 Show = Callable[[str, int, int], None]
@@ -244,8 +301,4 @@ async def _next(
     batch = await anext(batches, None)
     if batch is None:
         return None
-    return batch, await asyncio.to_thread(_lines, batch)
-
-
-def _lines(batch: Sequence[Prepared]) -> list[Line]:
-    return [line_of(entry) for entry in batch]
+    return batch, await asyncio.to_thread(lambda: list(map(line_of, batch)))

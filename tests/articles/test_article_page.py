@@ -5,11 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from focuscrawl.articles.article_page import PageParts, read_page, smallest_holder, split_tags
+from focuscrawl.articles.article_page import PageParts, read_page, smallest_holder
 from focuscrawl.articles.article_profile import ArticleProfile
 from focuscrawl.text.main_text import LONGEST_PAGE
 
@@ -128,10 +126,6 @@ def test_of_a_page_that_is_too_long_for_the_library_nothing_is_cut() -> None:
     assert read(page).body_text.split("\n") == lines
 
 
-def test_tags_come_apart() -> None:
-    assert split_tags(["甲, 乙、丙", "乙；标题", ""], "标题") == ["甲", "乙", "丙"]
-
-
 def test_the_smallest_element_that_holds_a_text() -> None:
     root = lxml_html.fromstring(PAGE)
     holder = smallest_holder(root, "\n".join(LINES))
@@ -140,12 +134,3 @@ def test_the_smallest_element_that_holds_a_text() -> None:
     both = smallest_holder(root, "\n".join([*LINES, "版权所有，未经许可不得转载"]))
     assert both is holder
     assert smallest_holder(root, "这些字这页上没有一个") is None
-
-
-@given(
-    st.text(max_size=300) | st.from_regex(r"(<\/?[a-z]{1,6}( [a-z]+=\"[^\"]*\")?>[^<]{0,9}){1,20}")
-)
-@settings(max_examples=60, deadline=None)
-def test_any_page_is_read(page: str) -> None:
-    assert isinstance(read(page).title, str)
-    assert isinstance(read(page, article=RULES).body_text, str)

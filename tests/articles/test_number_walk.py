@@ -139,15 +139,6 @@ def test_a_run_that_was_cut_short_is_made_whole_by_the_next(
     assert {*calm.settled} <= {*cut.settled, *rest.settled}
 
 
-def test_gaps_shorter_than_stop_after_hide_nothing() -> None:
-    existing = {n for n in range(1, 3000) if n % 101}
-    existing -= set(range(500, 599))
-    run = Run(WalkRules(), existing)
-    assert set(run.found) == existing
-    assert max(run.requested) == 2999 + 100 + 4096
-    assert sum(n > 2999 for n in run.requested) == 100 + 13
-
-
 def test_a_longer_gap_is_galloped_over_and_filled_from_where_it_began() -> None:
     existing = {*range(1, 50), *range(900, 1200)}
     run = Run(WalkRules(read_ahead=1), existing)
@@ -172,24 +163,14 @@ def test_a_second_run_asks_for_the_new_end_and_what_is_due() -> None:
     assert {n for n, _ in second.settled} == {7, 21, 28, *range(501, 510)}
 
 
-def test_numbers_beyond_the_last_are_not_settled_but_requested_again() -> None:
-    first = Run(WalkRules(stop_after=5, reach=4), {1, 2})
-    assert not first.settled
-    assert first.requested == [1, 2, 3, 4, 5, 6, 7, 8, 9, 11]
-    second = Run(WalkRules(stop_after=5, reach=4), {1, 2}, held={1, 2})
-    assert second.requested == first.requested[2:]
-
-
-def test_a_series_without_any_article_ends() -> None:
-    run = Run(WalkRules(start=80000, stop_after=3, reach=2), set())
-    assert run.requested == [80000, 80001, 80002, 80003, 80004]
-
-
 def test_stop_and_step_bound_all_that_is_requested() -> None:
+    """A series without any article ends as well."""
     run = Run(WalkRules(start=10, stop=31, step=10, stop_after=100), {10, 11, 20, 40})
     assert run.requested == [10, 20, 30]
     run = Run(WalkRules(start=1, stop=900, stop_after=0), {1, 800})
     assert run.requested == list(range(1, 901))
+    run = Run(WalkRules(start=80000, stop_after=3, reach=2), set())
+    assert run.requested == [80000, 80001, 80002, 80003, 80004]
 
 
 def test_what_failed_is_neither_found_nor_settled() -> None:
@@ -200,13 +181,8 @@ def test_what_failed_is_neither_found_nor_settled() -> None:
     assert not run.is_end_known
     assert Run(WalkRules(stop_after=3, reach=1), {1, 2, 3, 5}, failing={2}).is_end_known
     # Also where nothing but failures is beyond the last, the walk ends.
-    assert Run(WalkRules(stop_after=3, reach=1), {1}, failing=range(2, 99)).requested == [
-        1,
-        2,
-        3,
-        4,
-        5,
-    ]
+    run = Run(WalkRules(stop_after=3, reach=1), {1}, failing=range(2, 99))
+    assert run.requested == [1, 2, 3, 4, 5]
 
 
 def test_known_numbers_take_little_memory() -> None:

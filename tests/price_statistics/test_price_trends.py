@@ -74,12 +74,6 @@ def test_a_gap_is_bridged_up_to_the_tolerance_and_never_forwards(
     assert math.isnan(change(days + tolerance + 1))
 
 
-def test_the_newest_quote_in_the_tolerance_counts() -> None:
-    latest = date(2026, 3, 2)
-    row = movement({date(2026, 2, 21): 1000, date(2026, 2, 22): 2200, latest: 2300})
-    assert row["week_change"] == 100
-
-
 @pytest.mark.parametrize(
     ("latest", "year_ago"),
     [
@@ -117,10 +111,6 @@ def test_an_earlier_price_of_zero_has_no_ratio() -> None:
     row = movement({date(2026, 3, 1): -10, date(2026, 3, 2): 2300})
     assert row["day_change"] == 2310
     assert math.isnan(row["day_ratio"])
-
-
-def test_no_quotes_move_nothing() -> None:
-    assert changes(daily_means(QuoteFacts().frame())).empty
 
 
 def test_an_entity_belongs_to_the_region_and_type_named_most_often() -> None:

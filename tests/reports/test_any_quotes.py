@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.items import EntityType
 from focuscrawl.reports.sheets.sheet_cells import clean_text
-from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
+from focuscrawl.reports.sheets.worksheets import BEIJING
 from focuscrawl.reports.workbook import write_workbook
 from focuscrawl.stored_records import StoredQuote
 from tests.reports.invented_quotes import make_article, make_quote, make_stored
@@ -95,7 +95,7 @@ def test_goods_with_few_firms_beside_others(tmp_path: Path) -> None:
     assert titles[titles.index("日期") + 1 :] == ["甲", "乙", *COLUMNS]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(stored_quotes(), max_size=12))
 @example(BULLETIN)
 @example([])
@@ -110,7 +110,7 @@ def test_any_quotes_make_every_sheet(
     assert max(map(len, titles)) <= 31
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(names, max_size=4), st.lists(names, max_size=4), st.lists(names, max_size=3))
 def test_any_pages_articles_and_records_make_every_sheet(
     tmp_path_factory: pytest.TempPathFactory,

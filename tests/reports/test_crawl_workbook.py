@@ -14,6 +14,7 @@ import pytest
 
 from focuscrawl.errors import ReportError, StoreError
 from focuscrawl.items import PriceDecision
+from focuscrawl.reports.crawl_workbook import OutdatedMark
 from focuscrawl.reports.sheets.quote_details_sheet import QUALITY_TITLE
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.database_urls import database_at
@@ -42,6 +43,14 @@ async def run(urls: str, folder: Path, *records: Any) -> Archive:
 def names(folder: Path, end: str = "") -> list[str]:
     found = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
     return [name for name in found if name.endswith(end) and name != "spill"]
+
+
+def test_marks_of_other_workbooks_are_left_alone(tmp_path: Path) -> None:
+    for name in (".c.xlsx.12345678.stale", ".[b].xlsx.12345678.stale"):
+        (tmp_path / name).touch()
+    assert OutdatedMark(tmp_path / "b.xlsx").of_dead_runs() == []
+    (found,) = OutdatedMark(tmp_path / "[b].xlsx").of_dead_runs()
+    assert found.name == ".[b].xlsx.12345678.stale"
 
 
 async def test_a_workbook_follows_its_database(tmp_path: Path) -> None:
@@ -210,18 +219,6 @@ async def test_a_lone_workbook_stands_for_the_database_beside_it(tmp_path: Path)
     assert names(tmp_path) == ["b.sqlite", "b.xlsx"]
 
 
-async def test_the_database_is_named_where_its_lone_workbook_cannot_be_written(
-    tmp_path: Path,
-) -> None:
-    archive = archive_of(f"excel:///{tmp_path}/b.xlsx", tmp_path)
-    await archive.open()
-    await archive.write(article(1))
-    (tmp_path / "b.xlsx").mkdir()
-    with pytest.raises(ReportError, match="is a folder"):
-        await archive.close()
-    assert archive.locations == [str(tmp_path / "b.sqlite")]
-
-
 async def test_a_workbook_is_rendered_for_changes_of_its_own_database_only(tmp_path: Path) -> None:
     one, two = (f"excel:///{tmp_path}/{name}.xlsx" for name in ("one", "two"))
     await run(one, tmp_path, article(1))
@@ -241,45 +238,18 @@ async def test_a_run_whose_store_cannot_be_opened_holds_no_mark(tmp_path: Path) 
     assert names(tmp_path) == ["a.sqlite"]
 
 
-@pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
-async def test_a_folder_that_cannot_be_made(place: str, tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match=r"cannot create the folder .*; name another"):
-        await archive_of(f"excel:///{place}/a.xlsx", tmp_path).open()
-
-
-async def test_a_link_to_a_folder_that_does_not_exist(tmp_path: Path) -> None:
-    (tmp_path / "a.xlsx").symlink_to("/dev/null/x/a.xlsx")
-    with pytest.raises(ReportError, match=r"cannot create the folder /dev/null/x .*; name another"):
-        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
-
-
-async def test_a_link_to_itself(tmp_path: Path) -> None:
-    (tmp_path / "a.xlsx").symlink_to("a.xlsx")
-    with pytest.raises(ReportError, match=r"a\.xlsx is a link to itself: choose another name"):
-        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
-
-
-async def test_a_read_only_workbook_is_refused_at_the_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    book = tmp_path / "a.xlsx"
-    book.touch()
-    # Root may write anywhere, so the system's answer is replaced.
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != book)
-    with pytest.raises(ReportError, match=r"a.xlsx is read-only: make it writable"):
-        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
-
-
-async def test_a_workbook_that_is_a_folder(tmp_path: Path) -> None:
-    (tmp_path / "a.xlsx").mkdir()
-    with pytest.raises(ReportError, match=r"a\.xlsx is a folder: give the name of a file"):
-        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
-
-
-async def test_a_folder_without_write_permission(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Root may write anywhere, so the system's answer is replaced.
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(ReportError, match=r"is read-only: make it writable, or choose another"):
-        await archive_of(f"excel:///{tmp_path}/a.xlsx", tmp_path).open()
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        ("/dev/null/x/a.xlsx", "cannot create the folder .*; name another"),
+        ("{folder}/away.xlsx", "cannot create the folder /dev/null/x .*; name another"),
+        ("{folder}/itself.xlsx", r"itself\.xlsx is a link to itself: choose another name"),
+        ("{folder}/folder.xlsx", r"folder\.xlsx is a folder: give the name of a file"),
+    ],
+)
+async def test_a_place_that_cannot_be_used(tmp_path: Path, place: str, sentence: str) -> None:
+    (tmp_path / "away.xlsx").symlink_to("/dev/null/x/a.xlsx")
+    (tmp_path / "itself.xlsx").symlink_to("itself.xlsx")
+    (tmp_path / "folder.xlsx").mkdir()
+    with pytest.raises(ReportError, match=sentence):
+        await archive_of(f"excel:///{place.format(folder=tmp_path)}", tmp_path).open()

@@ -58,10 +58,3 @@ def test_matrix_comes_through(soffice: str, tmp_path: Path) -> None:
         (stored.quote.entity, stored.quote.date): float(stored.quote.price_yuan_per_ton_low) + 10
         for stored in quotes
     }
-
-
-def test_all_sheets_and_charts_are_printed(soffice: str, tmp_path: Path) -> None:
-    path = tmp_path / "prices.xlsx"
-    write_workbook(path, invented_quotes(20), [])
-    convert(soffice, path, "pdf")
-    assert (tmp_path / "prices.pdf").read_bytes().startswith(b"%PDF-")

@@ -15,7 +15,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.commands.report import Command, source_store
-from focuscrawl.errors import ArgumentError, StoreError
+from focuscrawl.errors import ArgumentError
 from focuscrawl.items import Article, GoneArticle, Quote, Record
 from focuscrawl.stores.store_urls import make_stores
 from tests.reports.invented_quotes import invented_quotes, make_quote
@@ -201,9 +201,3 @@ def test_an_impossible_place_is_a_sentence_too(
 def test_a_workbook_alone_names_the_database_beside_it(database: Path) -> None:
     store = source_store(f"excel:///{database.with_suffix('.xlsx')}")
     assert store.label == f"sqlite:///{database}"
-
-
-def test_a_missing_database_is_not_created(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="crawl first"):
-        source_store(f"sqlite:///{tmp_path}/quotes.sqlite")
-    assert list(tmp_path.iterdir()) == []

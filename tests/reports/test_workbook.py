@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import zipfile
 from collections.abc import Iterable
@@ -33,6 +32,19 @@ LAST_DAY = date(2026, 3, 2)
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "价格.xlsx"
+
+
+@pytest.fixture(scope="module")
+def year_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workbook of a year of quotes, to be read only."""
+    path = tmp_path_factory.mktemp("year") / "x.xlsx"
+    write_workbook(path, invented_quotes(400), [])
+    return path
+
+
+@pytest.fixture(scope="module")
+def year(year_path: Path) -> openpyxl.Workbook:
+    return openpyxl.load_workbook(year_path)
 
 
 def book(
@@ -89,11 +101,6 @@ def test_matrix_equals_a_pivot_of_the_quotes(path: Path, sheet: str, commodity: 
         check_column_type=False,
     )
     assert (written["报价\n天数"] == expected.loc[prices.index].notna().sum(axis=1)).all()
-
-
-def test_sheets_come_in_order_with_other_commodities_after_the_main_one(path: Path) -> None:
-    names = book(path, mixed_quotes()).sheetnames
-    assert names == [*SHEETS[:3], "价格矩阵-小麦", *SHEETS[3:]]
 
 
 def test_regions_stand_together_and_the_unknown_one_last(path: Path) -> None:
@@ -154,9 +161,8 @@ def test_every_field_of_a_quote_is_in_the_details(path: Path) -> None:
     }
 
 
-def test_dates_are_dates_and_numbers_have_formats(path: Path) -> None:
-    loaded = book(path, invented_quotes(400))
-    details, prices, moves = loaded["报价明细"], loaded["价格矩阵"], loaded["走势"]
+def test_dates_are_dates_and_numbers_have_formats(year: openpyxl.Workbook) -> None:
+    details, prices, moves = year["报价明细"], year["价格矩阵"], year["走势"]
     assert (details["A2"].is_date, details["A2"].number_format) == (True, "yyyy-mm-dd")
     assert details["H2"].number_format == "#,##0.00"
     assert (prices["F1"].is_date, prices["F1"].number_format) == (True, "yyyy-mm-dd")
@@ -166,28 +172,27 @@ def test_dates_are_dates_and_numbers_have_formats(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sheet", "pane"), list(zip(SHEETS[1:], ["C2", "F2", "D2", "C2"], strict=True)), ids=SHEETS[1:]
+    ("title", "pane"), list(zip(SHEETS[1:], ["C2", "F2", "D2", "C2"], strict=True)), ids=SHEETS[1:]
 )
-def test_panes_filters_and_print_set_up(path: Path, sheet: str, pane: str) -> None:
-    loaded = book(path, invented_quotes(40))[sheet]
-    assert loaded.freeze_panes == pane
-    assert loaded.auto_filter.ref.startswith("A1:")
-    assert loaded.page_setup.orientation == "landscape"
-    assert loaded.print_title_rows == "$1:$1"
-    assert loaded.sheet_properties.pageSetUpPr.fitToPage
-    assert (loaded.page_setup.fitToWidth, loaded.page_setup.paperSize) == (1, 9)
-    assert loaded.page_setup.fitToHeight == (sheet == "走势")
-    assert "&P" in loaded.oddFooter.center.text
-    assert "&D" in loaded.oddFooter.right.text
-    header = loaded["A1"]
+def test_panes_filters_and_print_set_up(year: openpyxl.Workbook, title: str, pane: str) -> None:
+    sheet = year[title]
+    assert sheet.freeze_panes == pane
+    assert sheet.auto_filter.ref.startswith("A1:")
+    assert sheet.page_setup.orientation == "landscape"
+    assert sheet.print_title_rows == "$1:$1"
+    assert sheet.sheet_properties.pageSetUpPr.fitToPage
+    assert (sheet.page_setup.fitToWidth, sheet.page_setup.paperSize) == (1, 9)
+    assert sheet.page_setup.fitToHeight == (title == "走势")
+    assert "&P" in sheet.oddFooter.center.text
+    assert "&D" in sheet.oddFooter.right.text
+    header = sheet["A1"]
     assert header.font.bold
     assert header.fill.start_color.rgb == "FF1F4E78"
 
 
-def test_filters_reach_the_last_row_but_not_the_charts_figures(path: Path) -> None:
-    loaded = book(path, invented_quotes(40))
-    assert loaded["报价明细"].auto_filter.ref == f"A1:Z{loaded['报价明细'].max_row}"
-    assert loaded["走势"].auto_filter.ref.startswith("A1:N")
+def test_filters_reach_the_last_row_but_not_the_charts_figures(year: openpyxl.Workbook) -> None:
+    assert year["报价明细"].auto_filter.ref == f"A1:Z{year['报价明细'].max_row}"
+    assert year["走势"].auto_filter.ref.startswith("A1:N")
 
 
 def test_columns_are_as_wide_as_their_text_up_to_a_limit(path: Path) -> None:
@@ -208,22 +213,19 @@ def test_movements_of_a_year(path: Path) -> None:
         make_stored(make_quote(LAST_DAY - timedelta(days=back), price))
         for back, price in prices.items()
     ]
-    sheet = book(path, quotes)["走势"]
+    sheet = book(path, [*quotes, make_stored(make_quote(entity="新厂"))])["走势"]
     row = rows_by(sheet, 1)["寿光金玉米"][:14]
     assert row[:6] == ("玉米", "寿光金玉米", "山东", 5, datetime(2026, 3, 2), 2210)
     assert row[6:13:2] == (10, 50, 100, 200)
     assert row[13] == pytest.approx(2210 / 2010 - 1)
+    # There is nothing to compare with.
+    assert rows_by(sheet, 1)["新厂"][6:14] == (None,) * 8
     assert [sheet.cell(1, column).value for column in (8, 10, 12, 14)] == [
         "日环比",
         "周环比",
         "月环比",
         "同比",
     ]
-
-
-def test_nothing_to_compare_with_is_an_empty_cell(path: Path) -> None:
-    row = rows_by(book(path, [make_stored(make_quote())])["走势"], 1)["寿光金玉米"]
-    assert row[6:14] == (None,) * 8
 
 
 LINE_COLOUR = re.compile(r' w="22225"><a:solidFill><a:srgbClr val="([0-9A-F]{6})"')
@@ -235,9 +237,10 @@ def chart_xml(path: Path) -> list[str]:
         return [archive.read(name).decode() for name in names]
 
 
-def test_charts_of_entities_and_regions_with_axes_that_show(path: Path) -> None:
-    loaded = book(path, invented_quotes(400))
-    regions, entities = chart_xml(path)
+def test_charts_of_entities_and_regions_with_axes_that_show(
+    year: openpyxl.Workbook, year_path: Path
+) -> None:
+    regions, entities = chart_xml(year_path)
     assert "玉米报价最多的 6 个主体" in entities
     assert "玉米地区指数（元/吨）：全部地区" in regions
     for xml in (entities, regions):
@@ -247,7 +250,7 @@ def test_charts_of_entities_and_regions_with_axes_that_show(path: Path) -> None:
         assert len(set(LINE_COLOUR.findall(xml))) == xml.count("<ser>")
     assert entities.count("<ser>") == 6
     assert regions.count("<ser>") == 1 + len({one.quote.region for one in invented_quotes(9)})
-    sheet = loaded["走势"]
+    sheet = year["走势"]
     titles = [cell.value for cell in sheet[1]]
     first = titles.index("日期")
     dates = [row[0] for row in sheet.iter_rows(2, min_col=first + 1, values_only=True) if row[0]]
@@ -271,8 +274,9 @@ def test_data_quality_names_what_is_wrong(path: Path) -> None:
     articles = [
         make_article(1),
         make_article(2, is_complete=False, missing_urls=["http://127.0.0.1/2_2.html"]),
-        make_article(3, is_gone=True, is_complete=False, published=None),
+        make_article(3, is_gone=True, is_complete=False, published=None, has_text=False),
         make_article(4, is_complete=False, page_urls=[]),
+        make_article(5, has_text=False),
     ]
     quotes = [
         make_stored(make_quote()),
@@ -280,53 +284,24 @@ def test_data_quality_names_what_is_wrong(path: Path) -> None:
         *[make_stored(make_quote(entity="新厂", mention="新厂家", entity_is_known=False))] * 3,
         make_stored(make_quote(None, is_primary=False)),
     ]
-    sheet = book(path, quotes, articles)["数据质量"]
-    rows = list(sheet.iter_rows(min_row=2, values_only=True))
-    day = datetime(2026, 3, 2)
-    assert rows[:5] == [
-        (
-            "文章不完整",
-            "第2期玉米价格",
-            "缺页：http://127.0.0.1/2_2.html",
-            1,
-            day,
-            "http://127.0.0.1/2.html",
-        ),
-        ("文章不完整", "第4期玉米价格", "没有取到任何一页", 0, day, "http://127.0.0.1/4.html"),
-        ("文章已下线", "第3期玉米价格", "网站已不再提供", None, None, "http://127.0.0.1/3.html"),
-        (
-            "报价存疑",
-            "寿光金玉米",
-            "高于合理范围；原文：金玉米1.15-1.16元/斤",
-            None,
-            day,
-            "http://127.0.0.1/2026-03-02.html",
-        ),
-        (
-            "主体未收录",
-            "新厂",
-            "别名表中没有“新厂家”",
-            3,
-            day,
-            "http://127.0.0.1/2026-03-02.html",
-        ),
-    ]
+    rows = list(book(path, quotes, articles)["数据质量"].iter_rows(min_row=2, values_only=True))
+    day, site = datetime(2026, 3, 2), "http://127.0.0.1"
+    doubt = "高于合理范围；原文：金玉米1.15-1.16元/斤"
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    wanted = {
+        ("文章不完整", "第2期玉米价格"): (f"缺页：{site}/2_2.html", 1, day, f"{site}/2.html"),
+        ("文章不完整", "第4期玉米价格"): ("没有取到任何一页", 0, day, f"{site}/4.html"),
+        ("文章已下线", "第3期玉米价格"): ("网站已不再提供", None, None, f"{site}/3.html"),
+        ("报价存疑", "寿光金玉米"): (doubt, None, day, f"{site}/2026-03-02.html"),
+        ("主体未收录", "新厂"): ("别名表中没有“新厂家”", 3, day, f"{site}/2026-03-02.html"),
+    }
+    assert found.items() >= wanted.items()
+    assert [row[0] for row in rows].count("文章不完整") == 2
+    assert [row[5] for row in rows if row[0] == "正文为空"] == [f"{site}/5.html"]
     assert [row[3] for row in rows if row[0] == "统计"] == [6, 4, 1, 1, 1]
 
 
-def test_articles_without_text_are_told(path: Path) -> None:
-    articles = [
-        make_article(1),
-        make_article(2, has_text=False),
-        make_article(3, has_text=False, is_gone=True),
-    ]
-    rows = list(book(path, [], articles)["数据质量"].iter_rows(min_row=2, values_only=True))
-    assert [(row[1], row[5]) for row in rows if row[0] == "正文为空"] == [
-        ("第2期玉米价格", "http://127.0.0.1/2.html")
-    ]
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+8613800000000", "-5", "@A1", "\t=1", "#N/A", "TRUE"])
+@pytest.mark.parametrize("text", ["=1+1", "@A1", "TRUE"])
 def test_text_from_the_web_is_never_a_formula(path: Path, text: str) -> None:
     quote = make_quote(
         entity=text, mention=text, region=text, unit=text, commodity=text, entity_is_known=False
@@ -338,7 +313,7 @@ def test_text_from_the_web_is_never_a_formula(path: Path, text: str) -> None:
     ]
     assert len(found) >= 12
     assert {cell.data_type for cell in found} == {"s"}
-    if text not in ("#N/A", "TRUE"):
+    if text != "TRUE":
         bodies = [cell for cell in found if cell.row > 1]
         assert all(cell.quotePrefix for cell in bodies)
     with zipfile.ZipFile(path) as archive:
@@ -347,7 +322,7 @@ def test_text_from_the_web_is_never_a_formula(path: Path, text: str) -> None:
                 assert b"<f>" not in archive.read(name)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.text(st.characters(codec=None), max_size=40), min_size=6, max_size=6))
 def test_any_text_comes_back_cleaned(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
@@ -366,22 +341,14 @@ def test_any_text_comes_back_cleaned(
     assert written == [clean_text(text) or None for text in texts]
 
 
-def test_a_text_longer_than_a_cell_is_cut(path: Path) -> None:
-    sheet = book(path, [make_stored(make_quote(span="长" * 40_000))])["报价明细"]
-    assert len(sheet["U2"].value) == 32_767
-    assert sheet["U2"].value.endswith("…（已截断）")
-
-
 def test_no_quotes_make_a_workbook_that_says_so(path: Path) -> None:
+    """Flagged ones alone are listed, but not in the matrix."""
     loaded = book(path, [])
     assert loaded.sheetnames == SHEETS
     assert loaded["价格矩阵"]["A2"].value == matrix.NO_QUOTES
     assert "没有可列入" in str(list(loaded["数据质量"].values))
     assert loaded["报价明细"].max_row == 1
     assert chart_xml(path) == []
-
-
-def test_only_flagged_quotes_are_listed_but_not_in_the_matrix(path: Path) -> None:
     loaded = book(path, [make_stored(make_quote(flag="超出范围"))])
     assert loaded["价格矩阵"]["A2"].value == matrix.NO_QUOTES
     assert loaded["报价明细"].max_row == 2
@@ -423,10 +390,3 @@ def test_sheet_titles_of_commodities_are_safe_and_distinct(path: Path) -> None:
     assert titles[2:5] == ["价格矩阵", "价格矩阵-玉_米_国标_", "价格矩阵-玉_米_国标_1"]
     assert len(titles[5]) == 31
     assert titles[6] == "价格矩阵-未注明品种"
-
-
-def test_prices_that_are_no_numbers_do_not_break_the_file(path: Path) -> None:
-    stored = make_stored(make_quote(price_low=Decimal("NaN"), price_change=Decimal("Infinity")))
-    sheet = book(path, [stored])["报价明细"]
-    assert (sheet["P2"].value, sheet["S2"].value) == ("NaN", "Infinity")
-    assert math.isclose(sheet["H2"].value, 2300)

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.search.article_search import key_words, most_related, ranked
+from focuscrawl.search.article_search import COMMON_WORDS, key_words, most_related, ranked
 from focuscrawl.search.search_query import read_query
-from focuscrawl.search.search_results import WIDTH, Passage, TextCandidate, snippet
+from focuscrawl.search.search_results import WIDTH, Passage, Related, TextCandidate, snippet
 from focuscrawl.text.character_folding import normal_characters
 
 
@@ -106,10 +106,8 @@ def test_a_snippet_is_one_short_line_with_the_given_spans(text: str, data: st.Da
     assert all(0 <= start < end <= len(passage.text) for start, end in passage.spans)
 
 
-@given(st.text(max_size=80))
-def test_folding_keeps_offsets_and_is_idempotent(text: str) -> None:
-    assert len(normal_characters(text)) == len(text)
-    assert normal_characters(normal_characters(text)) == normal_characters(text)
+def related(own: TextCandidate, *others: TextCandidate) -> dict[str, Related]:
+    return {one.url.rpartition("/")[2]: one for one in most_related(own, others, 5)}
 
 
 def test_related_articles_share_tags_or_rare_words() -> None:
@@ -117,7 +115,27 @@ def test_related_articles_share_tags_or_rare_words() -> None:
     tagged = candidate("tagged", title="别的", tags=("安全",), body="防火墙")
     worded = candidate("worded", title="又一个漏洞", body="缓冲区溢出")
     neither = candidate("neither", title="养猫", body="猫粮")
-    found = most_related(own, [neither, worded, tagged, own], 5)
-    assert [one.url.rpartition("/")[2] for one in found] == ["tagged", "worded"]
+    assert [*related(own, neither, worded, tagged, own)] == ["tagged", "worded"]
     assert key_words(own)[0] == "安全"
     assert "漏洞" in key_words(own)
+
+
+def test_tags_are_shared_whatever_their_form_and_shown_as_the_other_has_them() -> None:
+    own = candidate("own", tags=("python", "爬蟲", "自己的"))
+    found = related(own, candidate("other", tags=("爬虫", "Python", "别的")))
+    assert found["other"].shared_tags == ("爬虫", "Python")
+
+
+def test_words_are_named_the_weightiest_first_without_numbers_and_single_letters() -> None:
+    text = "数据库 连接 2024 年 的 查询 索引 事务 备份 a b"
+    own = candidate("own", title="数据库", body=text)
+    same, little = (
+        candidate("same", title="数据库", body=text),
+        candidate("little", body="比赛 连接"),
+    )
+    found = related(own, same, little)
+    assert [*found] == ["same", "little"]
+    assert found["same"].shared_words[0] == "数据库"
+    assert len(found["same"].shared_words) == COMMON_WORDS
+    assert not any("#" in word or len(word) == 1 for word in found["same"].shared_words)
+    assert found["little"].shared_words == ("连接",)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import make_url
 
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_urls import make_stores
+from tests.conftest import mysql_connection
 
 KINDS = {
     "sqlite": "",
@@ -18,8 +22,31 @@ KINDS = {
 }
 
 
+ENGINES = ("sqlite", "mysql", "mongodb")
+"""Kinds for which tests are run unless their module says ``STORE_KINDS`` (KINDS, or SQL)."""
 SQL = ("sqlite", "mysql")
-"""Kinds that the web reads; the module of a test says ``STORE_KINDS = SQL`` where it needs them."""
+"""Kinds that the web reads."""
+
+
+Opener = Callable[[], Awaitable[Database]]
+StoreOpener = Callable[[str], Awaitable[Database]]
+
+
+@contextmanager
+def limited_user(url: str, granted: str = "ALL", *, but: str = "") -> Iterator[str]:
+    """The URL for a user of a MariaDB database with some rights only."""
+    parts = make_url(url)
+    limited = parts.set(username="limited", password="geheim")
+    with mysql_connection(url, database=None) as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE OR REPLACE USER 'limited'@'%' IDENTIFIED BY 'geheim'")
+        try:
+            if granted:
+                cursor.execute(f"GRANT {granted} ON {parts.database}.* TO 'limited'@'%'")
+            if but:
+                cursor.execute(f"REVOKE {but} ON {parts.database}.* FROM 'limited'@'%'")
+            yield limited.render_as_string(hide_password=False)
+        finally:
+            cursor.execute("DROP USER 'limited'@'%'")
 
 
 @pytest.fixture
@@ -32,23 +59,28 @@ def store_url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-async def opened(store_url: str) -> AsyncIterator[Callable[[], Database]]:
-    """Makes a further store object for the same place; all are closed at the end."""
+async def open_store() -> AsyncIterator[StoreOpener]:
+    """Opens the store of a URL; all are closed at the end."""
     stores: list[Database] = []
 
-    async def make() -> Database:
-        (store,) = make_stores(store_url)
-        stores.append(store)
-        await store.open()
-        return store
+    async def opened(url: str) -> Database:
+        stores.extend(make_stores(url))
+        await stores[-1].open()
+        return stores[-1]
 
-    yield make
+    yield opened
     for store in stores:
         await store.close()
 
 
 @pytest.fixture
-async def store(opened: Callable[[], Database]) -> Database:
+def opened(store_url: str, open_store: StoreOpener) -> Opener:
+    """Makes a further open store object for the same place."""
+    return partial(open_store, store_url)
+
+
+@pytest.fixture
+async def store(opened: Opener) -> Database:
     """An open store."""
     return await opened()
 
@@ -59,6 +91,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         kinds = [
             pytest.param(kind, marks=pytest.mark.server if fixture else ())
             for kind, fixture in KINDS.items()
-            if kind in getattr(metafunc.module, "STORE_KINDS", KINDS)
+            if kind in getattr(metafunc.module, "STORE_KINDS", ENGINES)
         ]
         metafunc.parametrize("kind", kinds, scope="session")

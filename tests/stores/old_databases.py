@@ -20,10 +20,11 @@ FOLDER = Path(__file__).with_name("old_schemas")
 TABLES = (
     "articles quotes pages numbered_articles missing_numbers template_records seeds crawl_state"
 ).split()
-FIRST_INDEX = "articles", ("site", "is_complete", "published", "url_md5")
-SECOND_INDEX = "pages", ("topic", "is_relevant", "relevance", "score", "key")
-BOTH = {FIRST_INDEX, SECOND_INDEX}
-"""The indexes that schema version 2 adds, in the order in which it does."""
+BOTH = {
+    ("articles", ("site", "is_complete", "published", "url_md5")),
+    ("pages", ("topic", "is_relevant", "relevance", "score", "key")),
+}
+"""The indexes that schema version 2 adds."""
 
 
 def sqlite_path(url: str) -> Path:
@@ -148,37 +149,24 @@ def version(url: str) -> str | int | None:
         return connection.exec_driver_sql("SELECT version_num FROM focuscrawl_schema").scalar()
 
 
-def make_newer(url: str, version: int) -> None:
-    """Give an upgraded database the mark of a newer version."""
+def mark(url: str, version: int | str | None) -> None:
+    """Give an upgraded database another version: one that is newer, none (""), or no mark at all."""
     if url.startswith("mongodb"):
         with _mongodb(url) as database:
-            change = {"$set": {"number": version}}
-            database["focuscrawl_schema"].update_one({"_id": "version"}, change)
-    else:
-        with _sql(url) as connection:
-            statement = text("UPDATE focuscrawl_schema SET version_num = :version")
-            connection.execute(statement, {"version": f"{version:04}"})
-
-
-def lose_version(url: str) -> None:
-    """Leave the table (or collection) of an upgraded database's version empty."""
-    if url.startswith("mongodb"):
-        with _mongodb(url) as database:
-            database["focuscrawl_schema"].delete_many({})
-    else:
-        with _sql(url) as connection:
+            marks = database["focuscrawl_schema"]
+            if version is None:
+                marks.delete_many({})
+            else:
+                change = {"$set": {"number": version}} if version else {"$unset": {"number": 1}}
+                marks.update_one({"_id": "version"}, change)
+        return
+    with _sql(url) as connection:
+        if version is None:
             connection.exec_driver_sql("DELETE FROM focuscrawl_schema")
-
-
-def blank_version(url: str) -> None:
-    """Give an upgraded database a mark that says nothing."""
-    if url.startswith("mongodb"):
-        with _mongodb(url) as database:
-            change = {"$unset": {"number": 1}}
-            database["focuscrawl_schema"].update_one({"_id": "version"}, change)
-    else:
-        with _sql(url) as connection:
-            connection.exec_driver_sql("UPDATE focuscrawl_schema SET version_num = ''")
+        else:
+            number = f"{version:04}" if version else ""
+            statement = text("UPDATE focuscrawl_schema SET version_num = :number")
+            connection.execute(statement, {"number": number})
 
 
 def drop(url: str) -> None:

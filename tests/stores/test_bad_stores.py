@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
 from tests.servers.process import free_port
+from tests.stores.conftest import StoreOpener, limited_user
 from tests.stores.record_examples import article, everything
 
 SECRET = "geheim"
@@ -40,48 +40,35 @@ async def test_a_server_that_does_not_answer(scheme: str) -> None:
     message = await refusal(url + options, StoreUnavailableError)
     assert "does not answer (" in message
     assert message.endswith("); check that the server runs, and the URL of the store")
+    # Without the driver's details.
     assert "(2003" not in message
+    assert "imeout" not in message
 
 
-@pytest.mark.parametrize("place", ["/dev/null/x", "/proc/x"])
-async def test_a_folder_that_cannot_be_made(place: str) -> None:
-    assert "cannot create the folder" in await refusal(f"sqlite:///{place}/a.sqlite")
+@pytest.mark.parametrize(
+    ("url", "part"),
+    [
+        ("sqlite:////dev/null/x/a.sqlite", "cannot create the folder"),
+        ("sqlite:////proc/a.sqlite", "cannot be opened"),
+        ("sqlite:///{folder}", "is a folder; name a file"),
+        ("sqlite:///{folder}/text.sqlite", "not a SQLite database"),
+        (f"mysql://me:{SECRET}@127.0.0.1:1/", "names no database"),
+        (f"mongodb://me:{SECRET}@127.0.0.1:1", "names no database"),
+        (f"mongodb://me:{SECRET}/x@127.0.0.1:1/db", "%2F"),
+    ],
+)
+async def test_a_place_that_cannot_be_used(tmp_path: Path, url: str, part: str) -> None:
+    (tmp_path / "text.sqlite").write_text("x" * 5000)
+    assert part in await refusal(url.format(folder=tmp_path))
 
 
-async def test_a_folder_that_cannot_be_written() -> None:
-    assert "cannot be opened" in await refusal("sqlite:////proc/a.sqlite")
-
-
-async def test_a_folder_in_place_of_the_database(tmp_path: Path) -> None:
-    assert "is a folder; name a file" in await refusal(f"sqlite:///{tmp_path}")
-
-
-async def test_the_longest_name_of_a_file(tmp_path: Path) -> None:
-    (store,) = make_stores(f"sqlite:///{tmp_path}/{'x' * 193}.sqlite")
-    await store.open()
-    await store.close()
-
-
-async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
-    (tmp_path / "a.sqlite").write_text("x" * 5000)
-    assert "not a SQLite database" in await refusal(f"sqlite:///{tmp_path}/a.sqlite")
-
-
-async def test_a_database_of_something_else(tmp_path: Path) -> None:
-    import sqlite3
-
-    connection = sqlite3.connect(tmp_path / "a.sqlite")
-    connection.execute("create table articles (id integer primary key)")
-    connection.close()
-    message = await refusal(f"sqlite:///{tmp_path}/a.sqlite")
-    assert "name another database" in message
+async def test_the_longest_name_of_a_file(tmp_path: Path, open_store: StoreOpener) -> None:
+    await open_store(f"sqlite:///{tmp_path}/{'x' * 193}.sqlite")
 
 
 async def test_a_store_that_another_program_holds_is_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sqlite3
-
     monkeypatch.setattr("focuscrawl.stores.sql.sql_connections.BUSY_SECONDS", 0)
     (store,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite")
     await store.open()
@@ -95,60 +82,26 @@ async def test_a_store_that_another_program_holds_is_away(
     other.close()
 
 
-FULL = """
-import asyncio, resource, signal, sys
-from focuscrawl.errors import StoreError
-from focuscrawl.stores.store_urls import make_stores
-from tests.stores.record_examples import article
-
-async def main():
-    (store,) = make_stores(sys.argv[1])
-    await store.open()
-    await store.write([article(1)])
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
-    try:
-        await store.write([article(2, text="x" * 900_000)])
-    except StoreError as error:
-        print(error)
-    await store.write([article(3)])
-    await store.close()
-
-asyncio.run(main())
-"""
-
-
-def test_a_full_disk(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/a.sqlite"
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, url], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "disk" in done.stdout
-    assert done.stdout.count("\n") == 1
-
-
 async def test_wrong_password(mysql_url: str) -> None:
     right = make_url(mysql_url)
     wrong = right.set(password=SECRET).render_as_string(hide_password=False)
     assert "wrong user name or password" in await refusal(wrong)
 
 
-@pytest.mark.parametrize("number", [1021, 1114])
-async def test_a_full_disk_of_the_mysql_server_is_no_refusal(mysql_url: str, number: int) -> None:
-    (store,) = make_stores(mysql_url)
-    await store.open()
+async def test_a_full_disk_of_the_mysql_server_is_no_refusal(
+    mysql_url: str, open_store: StoreOpener
+) -> None:
+    store = await open_store(mysql_url)
     with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
         cursor.execute(
             "create trigger full before insert on articles for each row signal sqlstate 'HY000'"
-            f" set mysql_errno = {number}, message_text = 'The table is full'"
+            " set mysql_errno = 1021, message_text = 'The table is full'"
         )
     with pytest.raises(StoreUnavailableError, match="the server's disk is full; free some space"):
         await store.write([article()])
     with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
         cursor.execute("drop trigger full")
     assert await store.write([article()]) == Written(new=1)
-    await store.close()
 
 
 def test_a_full_disk_of_the_mongodb_server_is_no_refusal() -> None:
@@ -160,37 +113,18 @@ def test_a_full_disk_of_the_mongodb_server_is_no_refusal() -> None:
         raise BulkWriteError({"writeErrors": [error]})
 
 
-async def test_a_user_without_rights(mysql_url: str) -> None:
-    (store,) = make_stores(mysql_url)
-    await store.open()
-    await store.close()
-    parts = make_url(mysql_url)
-    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
-        cursor.execute(f"CREATE OR REPLACE USER 'poor'@'%' IDENTIFIED BY '{SECRET}'")
-        cursor.execute(f"GRANT SELECT ON {parts.database}.* TO 'poor'@'%'")
-    poor = parts.set(username="poor", password=SECRET)
-    (store,) = make_stores(poor.render_as_string(hide_password=False))
-    await store.open()
-    with pytest.raises(StoreError, match="grant it ALL"):
-        await store.write([article()])
-    await store.close()
-    missing = poor.set(database="not_there").render_as_string(hide_password=False)
-    assert "no privileges on the database" in await refusal(missing)
-    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
-        cursor.execute("DROP USER 'poor'@'%'")
-
-
-async def test_a_mysql_user_without_any_right_on_a_database_that_is_there(mysql_url: str) -> None:
-    (store,) = make_stores(mysql_url)
-    await store.open()
-    await store.close()
-    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
-        cursor.execute(f"CREATE OR REPLACE USER 'stranger'@'%' IDENTIFIED BY '{SECRET}'")
-        url = make_url(mysql_url).set(username="stranger", password=SECRET)
-        message = await refusal(url.render_as_string(hide_password=False))
-        cursor.execute("DROP USER 'stranger'@'%'")
-    assert "no privileges on the database" in message
-    assert "wrong user name" not in message
+async def test_a_user_without_rights(mysql_url: str, open_store: StoreOpener) -> None:
+    await open_store(mysql_url)
+    with limited_user(mysql_url, "") as url:
+        missing = make_url(url).set(database="not_there").render_as_string(hide_password=False)
+        for place in (url, missing):
+            message = await refusal(place)
+            assert "no privileges on the database" in message
+            assert "wrong user name" not in message
+    with limited_user(mysql_url, "SELECT") as url:
+        store = await open_store(url)
+        with pytest.raises(StoreError, match="grant it ALL"):
+            await store.write([article()])
 
 
 async def test_mongodb_tells_missing_rights_from_a_wrong_password(mongo_auth_url: str) -> None:
@@ -201,40 +135,15 @@ async def test_mongodb_tells_missing_rights_from_a_wrong_password(mongo_auth_url
     assert "authSource=admin" in message
 
 
-async def test_a_missing_database_name() -> None:
-    assert "names no database" in await refusal(f"mysql://me:{SECRET}@127.0.0.1:1/")
-    assert "names no database" in await refusal(f"mongodb://me:{SECRET}@127.0.0.1:1")
-
-
-async def test_a_mongodb_url_that_cannot_be_read() -> None:
-    assert "%2F" in await refusal(f"mongodb://me:{SECRET}/x@127.0.0.1:1/db")
-
-
 async def test_mongodb_wrong_password(mongo_url: str) -> None:
     wrong = mongo_url.replace("mongodb://", f"mongodb://me:{SECRET}@")
     assert "wrong user name or password" in await refusal(wrong + "?authSource=admin")
 
 
-async def test_a_mongodb_server_that_is_not_there_is_told_without_the_driver_s_details() -> None:
-    message = await refusal("mongodb://127.0.0.1:1/db", StoreUnavailableError)
-    assert message.startswith("mongodb://127.0.0.1:1/db does not answer (127.0.0.1:1: [Errno 111] ")
-    assert message.endswith("1)); check that the server runs, and the URL of the store")
-    assert "imeout" not in message
-
-
-async def test_a_text_of_50_mb(tmp_path: Path) -> None:
-    (store,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite")
-    await store.open()
-    large = article("large", text="玉米" * 9_000_000)
-    assert await store.write([article(1), large]) == Written(new=2)
-    (found,) = [a for a in await everything(store.articles()) if a.url == large.url]
-    assert found.text == large.text
-    await store.close()
-
-
-async def test_mysql_names_max_allowed_packet_or_takes_50_mb(mysql_url: str) -> None:
-    (store,) = make_stores(mysql_url)
-    await store.open()
+async def test_mysql_names_max_allowed_packet_or_takes_50_mb(
+    mysql_url: str, open_store: StoreOpener
+) -> None:
+    store = await open_store(mysql_url)
     large = article("large", text="玉米" * 9_000_000)
     with pytest.raises(RefusedRecordsError, match=r"large\.htm.*max_allowed_packet") as caught:
         await store.write([article(1), large])
@@ -250,7 +159,6 @@ async def test_mysql_names_max_allowed_packet_or_takes_50_mb(mysql_url: str) -> 
         finally:
             cursor.execute(f"SET GLOBAL max_allowed_packet = {before}")
     assert large in await everything(store.articles())
-    await store.close()
 
 
 async def test_a_batch_larger_than_a_packet_is_written_in_parts(mysql_url: str) -> None:
@@ -275,9 +183,10 @@ async def test_a_batch_larger_than_a_packet_is_written_in_parts(mysql_url: str) 
     await store.close()
 
 
-async def test_mongodb_says_how_large_a_document_may_be(mongo_url: str) -> None:
-    (store,) = make_stores(mongo_url)
-    await store.open()
+async def test_mongodb_says_how_large_a_document_may_be(
+    mongo_url: str, open_store: StoreOpener
+) -> None:
+    store = await open_store(mongo_url)
     # Texts go to files, lists do not.
     fits, large = (
         article("fits", text="玉" * 6_000_000),
@@ -286,13 +195,10 @@ async def test_mongodb_says_how_large_a_document_may_be(mongo_url: str) -> None:
     with pytest.raises(RefusedRecordsError, match=r"large\.htm has \d\d\.\d MB.*16 MB") as caught:
         await store.write([article(1), large, fits])
     assert caught.value.written == Written(new=2)
-    await store.close()
 
 
-async def test_mysql_values_that_no_column_takes(mysql_url: str) -> None:
-    (store,) = make_stores(mysql_url)
-    await store.open()
+async def test_mysql_values_that_no_column_takes(mysql_url: str, open_store: StoreOpener) -> None:
+    store = await open_store(mysql_url)
     with pytest.raises(RefusedRecordsError, match=r"bad\.htm is refused by mysql") as caught:
         await store.write([article(1), article("bad", site="x" * 300), article(2)])
     assert caught.value.written == Written(new=2)
-    await store.close()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
-
-import pytest
 
 from focuscrawl.items import Article
 from focuscrawl.stores.database_urls import Database
@@ -22,7 +19,6 @@ from tests.stores.record_examples import (
 )
 
 DAY = timedelta(days=1)
-Opener = Callable[[], Awaitable[Database]]
 
 
 def later(days: int, **fields: Any) -> Article:
@@ -52,29 +48,27 @@ async def test_a_verdict_holds_for_what_is_stored_and_what_comes_again(store: Da
     assert only == price_decision(verdict="open")
 
 
-@pytest.mark.parametrize(
-    "other",
-    [{"price_low": Decimal("0.8")}, {"entity": "潍坊"}, {"span": "x"}, {"url": article(2).url}],
-    ids=lambda other: next(iter(other)),
-)
-async def test_a_verdict_is_about_one_quote_only(store: Database, other: dict[str, Any]) -> None:
+async def test_a_verdict_is_about_one_quote_only(store: Database) -> None:
     await store.write([article(quotes=[quote(flag="odd")])])
-    await store.write([price_decision(**other)])
-    await store.write([later(1, text="neu", quotes=[quote(flag="odd")])])
-    assert await flags(store) == ["odd"]
-
-
-async def test_a_verdict_and_its_article_in_one_batch(store: Database) -> None:
-    await store.write([price_decision(verdict="refused"), article(quotes=[quote(flag="odd")])])
-    assert await flags(store) == [REFUSED]
+    others: list[dict[str, Any]] = [
+        {"price_low": Decimal("0.8")},
+        {"entity": "潍坊"},
+        {"span": "x"},
+        {"url": article(2).url},
+    ]
+    for days, other in enumerate(others, 1):
+        await store.write([price_decision(**other)])
+        await store.write([later(days, text=f"neu {days}", quotes=[quote(flag="odd")])])
+        assert await flags(store) == ["odd"], other
 
 
 async def test_confirmed_quotes_say_so(store: Database) -> None:
-    await store.write([article(quotes=[quote(flag="odd"), quote(entity="潍坊")]), article(2)])
+    """A verdict and its article may come in one batch."""
+    odd = article(quotes=[quote(flag="odd"), quote(entity="潍坊")])
+    await store.write([price_decision(verdict="refused"), odd, article(2)])
+    assert REFUSED in await flags(store)
     for verdict, confirmed in (("confirmed", [True, False]), ("refused", [False, False])):
         await store.write([price_decision(verdict=verdict)])
-        found = [
-            one for one in await everything(store.quotes()) if one.article_url == article().url
-        ]
+        found = [one for one in await everything(store.quotes()) if one.article_url == odd.url]
         assert [one.is_confirmed for one in found] == confirmed
         assert [one.seq for one in found] == [0, 1]

@@ -22,6 +22,7 @@ from focuscrawl.stores.sql.sql_creation import COLUMNS, VIEWS
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.text.places.locations import Location
 from tests.conftest import mysql_connection
+from tests.stores.conftest import limited_user
 from tests.stores.record_examples import NOW, article, quote
 
 ROOT = Path(__file__).parents[2]
@@ -91,10 +92,6 @@ def select(url: str, statement: str) -> list[tuple[Any, ...]]:
 def view_of(url: str, name: str) -> list[tuple[Any, ...]]:
     rows = select(url, f"SELECT {', '.join(COLUMNS)} FROM {name}")  # noqa: S608
     return sorted(rows, key=repr)
-
-
-def test_there_are_ten_statements() -> None:
-    assert len(STATEMENTS) == 10
 
 
 async def test_daily_prices_of_an_entity(tmp_path: Path) -> None:
@@ -175,17 +172,16 @@ def test_the_views_tell_series_apart_as_the_workbook_does() -> None:
 
 
 @pytest.mark.server
-async def test_a_server_tells_the_same_series_apart(mysql_url: str) -> None:
-    await fill_places(mysql_url)
-    assert shown_places(mysql_url) == expected_places()
-
-
-@pytest.mark.server
-async def test_views_of_an_older_version_are_replaced(tmp_path: Path, mysql_url: str) -> None:
+async def test_views_that_are_missing_or_of_an_older_version_are_made_again(
+    tmp_path: Path, mysql_url: str
+) -> None:
+    """Both databases tell the same series apart."""
     for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url):
         await fill_places(url)
+        latest = view_of(url, "latest_prices")
         engine = create_engine(url)
         with engine.begin() as connection:
+            connection.execute(text("DROP VIEW latest_prices"))
             connection.execute(text("DROP VIEW daily_prices"))
             columns = ", ".join(f"'old' AS {column}" for column in COLUMNS)
             connection.execute(text(f"CREATE VIEW daily_prices AS SELECT {columns}"))
@@ -194,6 +190,7 @@ async def test_views_of_an_older_version_are_replaced(tmp_path: Path, mysql_url:
         await store.open()
         await store.close()
         assert shown_places(url) == expected_places()
+        assert view_of(url, "latest_prices") == latest
 
 
 @pytest.mark.server
@@ -205,6 +202,7 @@ async def test_all_databases_give_the_same(tmp_path: Path, mysql_url: str) -> No
         ours, theirs = (view_of(url, name) for url in urls)
         assert ours
         assert ours == theirs
+    assert len(STATEMENTS) == 10
     for statement in STATEMENTS:
         ours, theirs = select(urls[0], statement), select(urls[1], statement)
         assert ours
@@ -231,33 +229,6 @@ async def test_all_databases_round_halves_alike(tmp_path: Path, mysql_url: str) 
         assert prices == {"甲": 1600.13, "乙": 1600.01, "丙": -5.13, "丁": 0}, url
 
 
-@pytest.mark.server
-async def test_views_are_made_again_where_they_are_missing(tmp_path: Path, mysql_url: str) -> None:
-    for url in (f"sqlite:///{tmp_path}/a.sqlite", mysql_url):
-        await fill(url)
-        before = view_of(url, "latest_prices")
-        engine = create_engine(url)
-        with engine.begin() as connection:
-            connection.execute(text("DROP VIEW latest_prices"))
-        engine.dispose()
-        (store,) = make_stores(url)
-        await store.open()
-        await store.close()
-        assert view_of(url, "latest_prices") == before
-
-
-@pytest.mark.server
-async def test_a_table_of_another_program_is_not_replaced(mysql_url: str) -> None:
-    name = mysql_url.rsplit("/", 1)[1]
-    with mysql_connection(mysql_url, database=None) as connection:
-        connection.cursor().execute(f"CREATE DATABASE {name}")
-        connection.cursor().execute(f"CREATE TABLE {name}.daily_prices (id INTEGER)")
-    (store,) = make_stores(mysql_url)
-    with pytest.raises(StoreError, match="has a table or view 'daily_prices' of another program"):
-        await store.open()
-    await store.close()
-
-
 async def test_a_view_of_the_user_on_sqlite_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     with closing(sqlite3.connect(path)) as connection:
@@ -272,18 +243,11 @@ async def test_a_view_of_the_user_on_sqlite_is_not_replaced(tmp_path: Path) -> N
 async def test_a_user_who_may_not_create_views_is_warned(
     mysql_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    name, server = mysql_url.rsplit("/", 1)[1], mysql_url.rpartition("@")[2]
-    user = "'viewless'@'127.0.0.1'"
     with mysql_connection(mysql_url, database=None) as connection, connection.cursor() as cursor:
-        cursor.execute(f"CREATE DATABASE {name} CHARSET utf8mb4")
-        cursor.execute(f"CREATE USER {user} IDENTIFIED BY 'geheim'")
-        try:
-            cursor.execute(f"GRANT ALL ON {name}.* TO {user}")
-            cursor.execute(f"REVOKE CREATE VIEW ON {name}.* FROM {user}")
-            await fill(f"mysql+pymysql://viewless:geheim@{server}")
-            assert "has no view daily_prices; grant the user CREATE VIEW" in caplog.text
-        finally:
-            cursor.execute(f"DROP USER {user}")
+        cursor.execute(f"CREATE DATABASE {mysql_url.rsplit('/', 1)[1]} CHARSET utf8mb4")
+    with limited_user(mysql_url, but="CREATE VIEW") as url:
+        await fill(url)
+    assert "has no view daily_prices; grant the user CREATE VIEW" in caplog.text
     assert select(mysql_url, "SELECT COUNT(*) FROM quotes") != [(0,)]
     await fill(mysql_url)
     assert view_of(mysql_url, "latest_prices")

@@ -21,16 +21,14 @@ from focuscrawl.stores.sql import sql_connections
 from focuscrawl.stores.sql.sql_upgrade import STORES
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
+from tests.stores.conftest import StoreOpener, limited_user
 from tests.stores.old_databases import (
     BOTH,
-    FIRST_INDEX,
-    blank_version,
     columns,
     drop,
     indexes,
-    lose_version,
-    make_newer,
     make_old,
+    mark,
     rows,
     sqlite_path,
     version,
@@ -57,7 +55,7 @@ PROGRAM = [sys.executable, "-m", "tests.stores.upgrade_program"]
 SECONDS = 120
 
 
-SERVERS = {"mysql": "mysql_url", "mongodb": "mongo_url", "mongodb-replica-set": "mongo_replica_url"}
+SERVERS = {"mysql": "mysql_url", "mongodb": "mongo_url"}
 
 
 @pytest.fixture(
@@ -88,39 +86,38 @@ def files(url: str) -> list[str]:
     return sorted(file.name.removeprefix(path.name) for file in path.parent.glob(f"{path.name}*"))
 
 
-async def test_an_old_database_is_upgraded_and_keeps_its_rows(old_url: str) -> None:
+async def test_an_old_database_is_upgraded_and_keeps_its_rows(
+    old_url: str, open_store: StoreOpener
+) -> None:
+    """It is like a new one then, and old quotes have their values under the new names."""
     before = rows(old_url)
     assert sum(map(len, before.values())) == 31
     assert not BOTH & indexes(old_url)
+    new_url = f"{old_url}_new"
     await reopen(old_url)
-    assert is_current(old_url)
-    assert indexes(old_url) >= BOTH
+    await reopen(new_url)
+    try:
+        assert is_current(old_url)
+        assert indexes(old_url) == indexes(new_url) >= BOTH
+        assert version(old_url) == version(new_url)
+        if not old_url.startswith("mongodb"):
+            assert columns(old_url) == columns(new_url)
+    finally:
+        drop(new_url)
     assert rows(old_url) == before
-
-
-async def test_old_quotes_have_their_values_under_the_new_names(old_url: str) -> None:
-    (store,) = make_stores(old_url)
-    await store.open()
+    store = await open_store(old_url)
     quotes = [stored.quote for stored in await everything(store.quotes())]
-    await store.close()
     assert {(q.price_change, q.price_change_high) for q in quotes} == {
         (Decimal("-0.005"), Decimal("0.01"))
     }
     assert {(q.text_start, q.text_end) for q in quotes} == {(3, 20)}
     assert {(q.province, q.city, q.county, q.entity_type) for q in quotes} == {("", "", "", "")}
-
-
-async def test_the_rows_of_an_old_database_are_read(old_url: str) -> None:
-    (store,) = make_stores(old_url)
-    await store.open()
     unfinished = [entry.published for entry in await store.unfinished("demo")]
     assert unfinished == [None, date(2026, 3, 4)]
-    topics = {page.relevance for page in await everything(store.pages("corn"))}
-    assert topics == {0.5, 0.93}
+    assert {page.relevance for page in await everything(store.pages("corn"))} == {0.5, 0.93}
     assert [found.number for found in await store.search("教程")] == [1, 2]
     assert {found.kind for found in await store.search("玉米价格行情")} == {"article"}
     assert await store.get_state("crawl") == {"next": "页 2", "n": 3}
-    await store.close()
 
 
 async def test_old_databases_of_all_kinds_hold_the_same(
@@ -139,19 +136,6 @@ async def test_old_databases_of_all_kinds_hold_the_same(
     ]  # fmt: skip
 
 
-async def test_an_upgraded_database_is_like_a_new_one(old_url: str) -> None:
-    new_url = f"{old_url}_new"
-    await reopen(old_url)
-    await reopen(new_url)
-    try:
-        assert indexes(old_url) == indexes(new_url)
-        assert version(old_url) == version(new_url)
-        if not old_url.startswith("mongodb"):
-            assert columns(old_url) == columns(new_url)
-    finally:
-        drop(new_url)
-
-
 def killed_at(url: str, step: str) -> None:
     done = subprocess.run(
         [*PROGRAM, url, step, "kill"], capture_output=True, text=True, check=False
@@ -163,19 +147,6 @@ def steps_of(url: str) -> list[str]:
     if url.startswith("mongodb"):
         return MONGODB_STEPS
     return [*SQL_STEPS, *(SQLITE_STEPS if url.startswith("sqlite") else ())]
-
-
-async def test_a_killed_upgrade_is_finished_at_the_next_open(old_url: str) -> None:
-    before = rows(old_url)
-    killed_at(old_url, steps_of(old_url)[1])
-    is_sqlite = old_url.startswith("sqlite")
-    assert BOTH & indexes(old_url) == (set() if is_sqlite else {FIRST_INDEX})
-    assert not is_current(old_url)
-    assert rows(old_url) == before
-    await reopen(old_url)
-    assert is_current(old_url)
-    assert indexes(old_url) >= BOTH
-    assert rows(old_url) == before
 
 
 async def test_an_upgrade_killed_at_each_of_its_steps(old_url: str) -> None:
@@ -192,25 +163,32 @@ async def test_an_upgrade_killed_at_each_of_its_steps(old_url: str) -> None:
         assert files(old_url) == [""]
 
 
-def test_of_two_programs_one_upgrades_and_the_other_waits(old_url: str) -> None:
+@pytest.mark.parametrize("is_killed", [False, True], ids=["goes on", "is killed"])
+def test_of_two_programs_one_upgrades_and_the_other_waits(old_url: str, is_killed: bool) -> None:
+    """Of a killed one, the other finishes the upgrade."""
     before = rows(old_url)
-    step = "CREATE INDEX pages_by_topic"
-    with start(old_url, step, "pause") as first:
+    with start(old_url, "CREATE INDEX pages_by_topic", "pause") as first:
         assert first.stdout.readline() == "paused\n"
         with start(old_url, "", "pause") as second:
             assert "waiting for another program" in second.stderr.readline()
             assert second.poll() is None
-            told, log = first.communicate("go on\n", timeout=SECONDS)
-            assert told == "done\n"
-            assert "upgrading" in log or "gets schema version" in log
-            # MongoDB upgrades version by version, each with a line of its own.
-            is_mongodb = old_url.startswith("mongodb")
-            assert log.count("\n") == (SCHEMA_VERSION - 1 if is_mongodb else 1)
+            if is_killed:
+                first.kill()
+            else:
+                told, log = first.communicate("go on\n", timeout=SECONDS)
+                assert told == "done\n"
+                assert "upgrading" in log or "gets schema version" in log
+                # MongoDB upgrades version by version, each with a line of its own.
+                is_mongodb = old_url.startswith("mongodb")
+                assert log.count("\n") == (SCHEMA_VERSION - 1 if is_mongodb else 1)
             told, log = second.communicate(timeout=SECONDS)
-            assert told == "done\n"
-            assert "upgrading" not in log
-            assert "gets schema version" not in log
+            assert told.endswith("done\n"), log
+            if not is_killed:
+                assert told == "done\n"
+                assert "upgrading" not in log
+                assert "gets schema version" not in log
     assert is_current(old_url)
+    assert indexes(old_url) >= BOTH
     assert rows(old_url) == before
 
 
@@ -221,17 +199,28 @@ def start(url: str, step: str, action: str) -> subprocess.Popen[str]:
     )
 
 
-async def test_a_newer_database_is_refused(old_url: str) -> None:
+async def test_a_database_without_a_version_gets_it_and_a_newer_one_is_refused(
+    old_url: str,
+) -> None:
     await reopen(old_url)
-    make_newer(old_url, SCHEMA_VERSION + 1)
-    before = rows(old_url), indexes(old_url), version(old_url)
+    before = rows(old_url), indexes(old_url)
+    mark(old_url, None)
+    assert version(old_url) is None
+    await reopen(old_url)
+    assert is_current(old_url)
+    mark(old_url, SCHEMA_VERSION + 1)
+    newer = version(old_url)
     with pytest.raises(StoreError) as caught:
         await reopen(old_url)
     assert str(caught.value).endswith(
         f" has schema version {SCHEMA_VERSION + 1}, this version of focuscrawl reads up to "
         f"{SCHEMA_VERSION}; update focuscrawl, or name another database"
     )
-    assert (rows(old_url), indexes(old_url), version(old_url)) == before
+    assert version(old_url) == newer
+    mark(old_url, "")
+    with pytest.raises(StoreError, match="has no readable schema version in focuscrawl_schema"):
+        await reopen(old_url)
+    assert (rows(old_url), indexes(old_url)) == before
 
 
 @pytest.mark.parametrize("text", ["1b3c", "", "None", "\N{SUPERSCRIPT TWO}"])
@@ -242,23 +231,6 @@ def test_text_that_is_no_version_is_refused(text: str) -> None:
         f"a has no readable schema version in focuscrawl_schema, but {text!r}; restore it from a "
         "copy, or name another database"
     )
-
-
-async def test_a_database_that_lost_its_version_gets_it_again(old_url: str) -> None:
-    await reopen(old_url)
-    before = rows(old_url), indexes(old_url)
-    lose_version(old_url)
-    assert version(old_url) is None
-    await reopen(old_url)
-    assert is_current(old_url)
-    assert (rows(old_url), indexes(old_url)) == before
-
-
-async def test_a_version_that_is_none_is_refused(old_url: str) -> None:
-    await reopen(old_url)
-    blank_version(old_url)
-    with pytest.raises(StoreError, match="has no readable schema version in focuscrawl_schema"):
-        await reopen(old_url)
 
 
 @pytest.mark.server
@@ -287,17 +259,13 @@ async def test_a_foreign_table_on_a_server_is_refused_before_ours_are_made(mysql
     assert [*columns(mysql_url)] == ["pages"]
 
 
-@pytest.mark.parametrize("found", [1, SCHEMA_VERSION - 1])
-async def test_a_foreign_table_of_items_is_refused_before_an_upgrade(
-    tmp_path: Path, found: int
-) -> None:
+async def test_a_foreign_table_of_items_is_refused_before_an_upgrade(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/a.sqlite"
     make_old(url)
-    if found > 1:
-        await reopen(url)
-        make_newer(url, found)
+    await reopen(url)
+    mark(url, SCHEMA_VERSION - 1)
     with closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection, connection:
-        connection.execute("DROP TABLE IF EXISTS items")
+        connection.execute("DROP TABLE items")
         connection.execute("CREATE TABLE items (sku TEXT)")
     with pytest.raises(StoreError, match="has a table 'items' of another program"):
         await reopen(url)
@@ -308,37 +276,16 @@ def test_both_chains_of_revisions_end_at_this_version() -> None:
     assert [*mongo_setup._STEPS] == [*range(2, SCHEMA_VERSION + 1)]
 
 
-def test_a_program_that_waits_for_a_killed_one_finishes_its_upgrade(old_url: str) -> None:
-    before = rows(old_url)
-    with start(old_url, "CREATE INDEX pages_by_topic", "pause") as first:
-        assert first.stdout.readline() == "paused\n"
-        with start(old_url, "", "pause") as second:
-            assert "waiting for another program" in second.stderr.readline()
-            first.kill()
-            told, log = second.communicate(timeout=SECONDS)
-    assert told.endswith("done\n"), log
-    assert is_current(old_url)
-    assert indexes(old_url) >= BOTH
-    assert rows(old_url) == before
-
-
 @pytest.mark.server
 @pytest.mark.parametrize("missing", ["ALTER, INDEX", "CREATE"])
 async def test_a_user_who_may_not_change_tables_is_told_so(mysql_url: str, missing: str) -> None:
     make_old(mysql_url)
     before = rows(mysql_url)
-    name = mysql_url.rsplit("/", 1)[1]
-    user = "'limited'@'127.0.0.1'"
-    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
-        cursor.execute(f"CREATE USER {user} IDENTIFIED BY 'geheim'")
-        try:
-            cursor.execute(f"GRANT ALL ON {name}.* TO {user}")
-            cursor.execute(f"REVOKE {missing} ON {name}.* FROM {user}")
-            server = mysql_url.rpartition("@")[2]
-            with pytest.raises(StoreError, match="lacks a privilege on a table; grant it ALL"):
-                await reopen(f"mysql+pymysql://limited:geheim@{server}")
-        finally:
-            cursor.execute(f"DROP USER {user}")
+    with (
+        limited_user(mysql_url, but=missing) as url,
+        pytest.raises(StoreError, match="lacks a privilege on a table; grant it ALL"),
+    ):
+        await reopen(url)
     assert rows(mysql_url) == before
     assert not is_current(mysql_url)
     await reopen(mysql_url)

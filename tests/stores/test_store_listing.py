@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-import pytest
-
 from focuscrawl.items import Record, check_code
 from focuscrawl.search.search_results import Scope
 from focuscrawl.stores.database_urls import Database
@@ -15,7 +13,7 @@ from tests.stores.record_examples import NOW, SERIES, SITE, article, gone, incom
 STORE_KINDS = SQL
 
 OTHER = "http://o.example/{n}.htm"
-FUTURE = date.today() + timedelta(days=2)
+FUTURE = date.today() + timedelta(days=9)
 MARKED = numbered(1, tags=["Python", '"quoted", 100%_'], published=date(2016, 3, 6))
 RECORDS: list[Record] = [
     MARKED,
@@ -52,25 +50,23 @@ async def test_the_newest_of_all_kinds_page_by_page(store: Database) -> None:
         assert paged == every
 
 
-@pytest.mark.parametrize(
-    ("scope", "wanted"),
-    [
-        (Scope(site=SITE), {article(n).url for n in (1, 2, 5)}),
-        (Scope(site="o.example"), {OTHER.format(n=5)}),
-        (Scope(series=OTHER), {OTHER.format(n=5)}),
-        (Scope(series=SERIES, since=date(2016, 3, 6)), {MARKED.url, numbered(6).url}),
-        (Scope(until=date(2016, 3, 5)), {numbered(n).url for n in (2, 4)} | {article(1).url}),
-        (Scope(tag='"quoted", 100%_'), {MARKED.url}),
-        (Scope(tag="python"), {numbered(4).url}),
-        (Scope(tag="爬"), set()),
-        (Scope(site="' or 1=1"), set()),
-    ],
-    # Sets have another order in each process, and the workers of a run compare names.
-    ids=lambda value: str(value) if isinstance(value, Scope) else "",
-)
-async def test_a_scope(store: Database, scope: Scope, wanted: set[str]) -> None:
+SCOPES = [
+    (Scope(site=SITE), {article(n).url for n in (1, 2, 5)}),
+    (Scope(site="o.example"), {OTHER.format(n=5)}),
+    (Scope(series=OTHER), {OTHER.format(n=5)}),
+    (Scope(series=SERIES, since=date(2016, 3, 6)), {MARKED.url, numbered(6).url}),
+    (Scope(until=date(2016, 3, 5)), {numbered(n).url for n in (2, 4)} | {article(1).url}),
+    (Scope(tag='"quoted", 100%_'), {MARKED.url}),
+    (Scope(tag="python"), {numbered(4).url}),
+    (Scope(tag="爬"), set()),
+    (Scope(site="' or 1=1"), set()),
+]
+
+
+async def test_scopes(store: Database) -> None:
     await store.write(RECORDS)
-    assert {one.url for one in await store.newest(20, scope=scope)} == wanted
+    for scope, wanted in SCOPES:
+        assert {one.url for one in await store.newest(20, scope=scope)} == wanted, scope
 
 
 async def test_listed_ones_are_in_the_given_order_and_cut(store: Database) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import timedelta
-
-import pytest
 
 from focuscrawl.items import GoneRecord, Page
 from focuscrawl.stored_records import (
@@ -28,7 +26,6 @@ from tests.stores.record_examples import (
 
 STORE_KINDS = SQL
 DAY = timedelta(days=1)
-Opener = Callable[[], Awaitable[Database]]
 
 
 async def test_decisions_are_found_by_their_articles(store: Database) -> None:
@@ -73,25 +70,25 @@ async def test_records_are_listed_by_key_with_those_that_are_gone(store: Databas
     assert await store.records_after(crawl, 2, kept[1].record.key) == kept[2:4]
     assert await store.record_of(kept[3].record.key) == kept[3]
     assert await store.record_of("0" * 32) is None
+    begun = (NOW - DAY).isoformat()
+    await store.set_state("window template-x", {"window": 2, "begun": begun})
+    await store.write([replace(other, window=2)])
+    found = await store.record_of(other.key)
+    assert found is not None
+    assert found.record.change == "new"
     assert await store.record_groups() == [
         RecordGroup(crawl, "contacts", 4),
         RecordGroup("template-x", "x", 1),
     ]
 
 
-async def test_a_record_tells_what_the_last_window_did(store: Database) -> None:
-    record = template_record(window=2)
-    await store.write([record])
-    await store.set_state(f"window {record.crawl}", {"window": 2, "begun": (NOW - DAY).isoformat()})
-    found = await store.record_of(record.key)
-    assert found is not None
-    assert found.record.change == "new"
-
-
-async def test_a_seed_is_found_by_its_key(store: Database) -> None:
-    await store.write([seed(1), seed(2)])
+async def test_seeds_and_pages_are_found_by_their_keys(store: Database) -> None:
+    await store.write([seed(1), seed(2), *PAGES])
     assert await store.seed_of(seed(2).key) == seed(2)
     assert await store.seed_of("0" * 32) is None
+    assert await store.page_of(PAGES[3].key) == PAGES[3]
+    assert await store.page_of("0" * 32) is None
+    assert await store.topic_groups() == [TopicGroup("money", 6, 4), TopicGroup("绿色", 5, 3)]
 
 
 PAGES = [
@@ -101,42 +98,25 @@ PAGES = [
 ]  # fmt: skip
 
 
-async def test_pages_are_listed_in_the_order_of_their_worth(store: Database) -> None:
+CHOICES = [
+    ({"topic": "绿色"}, lambda one: one.topic == "绿色"),
+    ({"site": "0.example"}, lambda one: one.site == "0.example"),
+    ({"least": 0.5}, lambda one: one.relevance >= 0.5),
+    ({"topic": "绿色", "least": 1.0}, lambda one: one.topic == "绿色" and one.relevance == 1),
+]  # fmt: skip
+
+
+async def test_pages_are_listed_and_chosen_in_the_order_of_their_worth(store: Database) -> None:
+    """What is listed has no text."""
     await store.write(PAGES)
-    whole = [bare(one) for one in await everything(store.pages())]
+    whole = [replace(one, text="") for one in await everything(store.pages())]
     assert await store.best_pages(99) == whole
     found: list[Page] = []
     while part := await store.best_pages(2, found[-1].key if found else None):
         found += part
     assert found == whole
     assert await store.best_pages(9, "0" * 32) == []
-
-
-@pytest.mark.parametrize(
-    ("given", "fits"),
-    [
-        ({"topic": "绿色"}, lambda one: one.topic == "绿色"),
-        ({"site": "0.example"}, lambda one: one.site == "0.example"),
-        ({"least": 0.5}, lambda one: one.relevance >= 0.5),
-        ({"topic": "绿色", "least": 1.0}, lambda one: one.topic == "绿色" and one.relevance == 1),
-    ],
-    ids=["topic", "site", "relevance", "both"],
-)
-async def test_pages_are_chosen(store: Database, given, fits) -> None:  # type: ignore[no-untyped-def]
-    await store.write(PAGES)
-    whole = [bare(one) for one in await everything(store.pages()) if fits(one)]
-    first = await store.best_pages(1, **given)
-    assert first + await store.best_pages(99, first[0].key, **given) == whole
-
-
-async def test_a_page_is_found_with_its_text(store: Database) -> None:
-    await store.write(PAGES)
-    assert await store.page_of(PAGES[3].key) == PAGES[3]
-    assert await store.page_of("0" * 32) is None
-    assert await store.topic_groups() == [TopicGroup("money", 6, 4), TopicGroup("绿色", 5, 3)]
-
-
-def bare(one: Page) -> Page:
-    from dataclasses import replace
-
-    return replace(one, text="")
+    for given, fits in CHOICES:
+        first = await store.best_pages(1, **given)
+        rest = await store.best_pages(99, first[0].key, **given)
+        assert first + rest == [one for one in whole if fits(one)], given

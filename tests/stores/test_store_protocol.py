@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import fields, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -16,12 +15,12 @@ from focuscrawl.stored_records import KeptArticle
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
+from tests.stores.conftest import KINDS, Opener
 from tests.stores.record_examples import NOW, SITE, article, everything, gone, incomplete, quote
 
+STORE_KINDS = KINDS
 LATER = NOW + timedelta(days=1)
 FIRST = check_code(article(1).url)
-
-Opener = Callable[[], Awaitable[Database]]
 
 
 async def the_article(store: Database) -> Article:
@@ -36,12 +35,17 @@ async def test_what_is_written_comes_back_equal(store: Database, opened: Opener)
     assert await the_article(await opened()) == given
 
 
-async def test_numbers_have_no_exponent_and_no_idle_zeros(store: Database) -> None:
-    await store.write(
-        [article(quotes=[quote(price_low=Decimal("2E+3"), price_change=Decimal("1.500"))])]
-    )
+async def test_numbers_are_rounded_alike_without_exponents_and_idle_zeros(store: Database) -> None:
+    odd = {
+        "price_low": Decimal(1) / 3,
+        "price_high": Decimal("2E+3"),
+        "price_change": Decimal("1.500"),
+    }
+    given = article(quotes=[quote(**odd)])
+    await store.write([given])
     (read,) = (await the_article(store)).quotes
-    assert (str(read.price_low), str(read.price_change)) == ("2000", "1.5")
+    assert [str(getattr(read, name)) for name in odd] == ["0.333333", "2000", "1.5"]
+    assert await store.write([given]) == Written(unchanged=1)
 
 
 async def test_a_repeat_changes_nothing(store: Database, opened: Opener) -> None:
@@ -55,26 +59,22 @@ async def test_a_repeat_changes_nothing(store: Database, opened: Opener) -> None
     assert await everything(store.articles()) == before
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+async def test_a_change_replaces_the_article_as_a_whole(store: Database) -> None:
+    changed = article()
+    await store.write([changed])
+    changes: list[dict[str, Any]] = [
         {"text": "全新"},
         {"title": "新"},
         {"quotes": []},
         {"quotes": [quote(flag="odd")]},
-    ],
-    ids=lambda change: next(iter(change)),
-)
-async def test_a_change_replaces_the_article_as_a_whole(
-    store: Database, change: dict[str, Any]
-) -> None:
-    await store.write([article()])
-    changed = replace(article(), fetched_at=LATER, **change)
-    assert await store.write([changed]) == Written(changed=1)
-    assert await the_article(store) == changed
-    known = (await store.known([FIRST]))[FIRST]
-    assert (known.first_seen, known.content_md5) == (NOW, changed.content_md5)
-    assert len(await everything(store.quotes())) == len(changed.quotes)
+    ]
+    for days, change in enumerate(changes, 1):
+        changed = replace(changed, fetched_at=NOW + timedelta(days), **change)
+        assert await store.write([changed]) == Written(changed=1), change
+        assert await the_article(store) == changed
+        known = (await store.known([FIRST]))[FIRST]
+        assert (known.first_seen, known.content_md5) == (NOW, changed.content_md5)
+        assert len(await everything(store.quotes())) == len(changed.quotes)
 
 
 async def test_an_article_without_prices_is_told_from_one_without_quotes(
@@ -97,31 +97,36 @@ async def test_an_article_without_prices_is_told_from_one_without_quotes(
         assert len(await everything(again.quotes())) == len(given.quotes or ())
 
 
+async def test_what_is_not_content_is_updated_and_counts_as_unchanged(store: Database) -> None:
+    given = article()
+    await store.write([given])
+    changes: list[tuple[dict[str, Any], int]] = [
+        ({"stamp": "2026-03-05"}, 0),
+        ({"validators": {}}, 0),
+        ({"page_urls": ["http://demo.example/x"]}, 0),
+        ({"published": None}, 1),
+        ({"site": "another"}, 1),
+    ]
+    for days, (change, amended) in enumerate(changes, 1):
+        given = replace(given, fetched_at=NOW + timedelta(days), **change)
+        written = await store.write([given])
+        assert (written, written.touched) == (Written(unchanged=1, amended=amended), amended), (
+            change
+        )
+        assert await the_article(store) == given
+        again = replace(given, fetched_at=NOW + timedelta(days, hours=1))
+        assert await store.write([again]) == Written(unchanged=1)
+        assert await the_article(store) == given
+
+
 @pytest.mark.parametrize(
-    ("field", "value", "amended"),
+    ("held", "pages"),
     [
-        ("stamp", "2026-03-05", 0),
-        ("validators", {}, 0),
-        ("page_urls", ["http://demo.example/x"], 0),
-        ("published", None, 1),
-        ("site", "another", 1),
+        (article(), []),
+        (incomplete(page_urls=["a", "b"]), ["http://demo.example/1.htm"]),
     ],
+    ids=["no page of a whole one", "less of a part"],
 )
-async def test_what_is_not_content_is_updated_and_counts_as_unchanged(
-    store: Database, field: str, value: Any, amended: int
-) -> None:
-    await store.write([article()])
-    given = replace(article(), fetched_at=LATER, **{field: value})
-    written = await store.write([given])
-    assert (written, written.touched) == (Written(unchanged=1, amended=amended), amended)
-    assert await the_article(store) == given
-    again = replace(given, fetched_at=LATER + timedelta(1))
-    assert await store.write([again]) == Written(unchanged=1)
-    assert await the_article(store) == given
-
-
-@pytest.mark.parametrize("held", [article(), incomplete(), incomplete(page_urls=["a", "b"])])
-@pytest.mark.parametrize("pages", [[], ["http://demo.example/1.htm"]])
 async def test_an_incomplete_article_never_destroys_what_is_held(
     store: Database, held: Article, pages: list[str]
 ) -> None:
@@ -151,13 +156,6 @@ async def test_an_incomplete_article_never_destroys_what_is_held(
     assert await store.unfinished(SITE) == []
 
 
-async def test_a_change_that_came_after_a_failed_page_is_a_change(store: Database) -> None:
-    await store.write([article()])
-    await store.write([incomplete(text="half")])
-    assert await store.write([article(text="neu")]) == Written(changed=1)
-    assert await the_article(store) == article(text="neu")
-
-
 @pytest.mark.parametrize("held", [incomplete(), article(page_urls=["http://demo.example/1.htm"])])
 async def test_an_incomplete_article_of_more_pages_replaces(store: Database, held: Article) -> None:
     await store.write([held])
@@ -176,12 +174,15 @@ async def test_a_batch_may_hold_an_article_whole_and_in_part(store: Database) ->
 
 
 async def test_an_incomplete_article_is_unfinished_until_completed(store: Database) -> None:
+    """A change that came after a failed page is a change."""
     await store.write([incomplete(1), article(2)])
     (unfinished,) = await store.unfinished(SITE)
     assert (unfinished.url_md5, unfinished.is_complete) == (FIRST, False)
     assert await store.unfinished("another") == []
     assert await store.write([article(1, text="whole")]) == Written(changed=1)
     assert await store.unfinished(SITE) == []
+    await store.write([incomplete(1, text="half")])
+    assert await store.write([article(1, text="neu")]) == Written(changed=1)
 
 
 async def test_a_gone_article_keeps_its_text_but_not_its_quotes_in_reports(store: Database) -> None:
@@ -278,26 +279,22 @@ async def test_many_are_known_at_once(store: Database) -> None:
     assert len(await everything(store.summaries())) == 1200
 
 
-async def test_listed_since_takes_the_day_itself_and_leaves_out_undated(store: Database) -> None:
-    days = [date(2026, 3, 3), date(2026, 3, 4), date(2026, 3, 5), None]
-    await store.write([article(n, published=day) for n, day in enumerate(days)])
-    await store.write([article(9, site="another")])
-    listed = await store.listed_since(SITE, date(2026, 3, 4))
-    assert [entry.published for entry in listed] == days[1:3]
-    assert len(await store.listed_since(SITE, None)) == 4
-
-
-async def test_listed_since_and_unfinished_are_read_page_by_page(
+async def test_articles_of_a_site_are_listed_page_by_page(
     store: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Undated ones come first; since a day there are none, but those of the day itself."""
     monkeypatch.setattr("focuscrawl.stores.sql.sql_reader.SMALL", 3)
     days = [*[date(2026, 3, 3 + n % 2) for n in range(10)], *[None] * 7]
     batch = [incomplete(n, published=day, quotes=[]) for n, day in enumerate(days)]
-    await store.write(batch)
+    whole = article(98, published=date(2026, 3, 9))
+    await store.write([*batch, whole, article(99, site="another")])
     expected = sorted((a.published or date.min, a.url_md5) for a in batch)
-    for listed in (await store.listed_since(SITE, None), await store.unfinished(SITE)):
-        assert [(k.published or date.min, k.url_md5) for k in listed] == expected
-    assert len(await store.listed_since(SITE, date(2026, 3, 4))) == 5
+    unfinished = await store.unfinished(SITE)
+    assert [(k.published or date.min, k.url_md5) for k in unfinished] == expected
+    *listed, last = await store.listed_since(SITE, None)
+    assert [(k.published or date.min, k.url_md5) for k in listed] == expected
+    assert last.url == whole.url
+    assert len(await store.listed_since(SITE, date(2026, 3, 4))) == 6
 
 
 async def test_quotes_come_by_date_article_and_position(store: Database) -> None:
@@ -332,17 +329,12 @@ async def test_long_streams_are_whole_and_in_order(store: Database) -> None:
 async def test_summaries_come_by_date_undated_first(store: Database) -> None:
     days = [date(2026, 3, 5), None, date(2026, 3, 3), None]
     await store.write([article(n, published=day) for n, day in enumerate(days)])
-    await store.write([incomplete(9, published=date(2026, 3, 9))])
+    await store.write([incomplete(9, published=date(2026, 3, 9), text="")])
     found = await everything(store.summaries())
     keys = [(s.published or date.min, check_code(s.url)) for s in found]
     assert keys == sorted(keys)
     assert (found[-1].is_complete, found[-1].missing_urls) == (False, incomplete(9).missing_urls)
-
-
-async def test_summaries_tell_articles_without_text(store: Database) -> None:
-    await store.write([article(1, text=""), article(2, text="正文")])
-    found = {s.url: s.has_text for s in await everything(store.summaries())}
-    assert found == {article(1).url: False, article(2).url: True}
+    assert [s.has_text for s in found] == [True] * 4 + [False]
 
 
 async def test_state_is_kept_and_replaced(store: Database, opened: Opener) -> None:
@@ -352,78 +344,56 @@ async def test_state_is_kept_and_replaced(store: Database, opened: Opener) -> No
     assert await (await opened()).get_state("demo.list/$x") == {"$c": ["玉米", None], "": {}}
 
 
-@pytest.mark.parametrize(
-    "odd", ["a\x00b", "😀𠮷", "\ud83d", "'; DROP TABLE articles; --", "%s %(x)s"]
-)
-async def test_odd_text_from_the_web_is_kept(store: Database, odd: str) -> None:
-    given = article(
-        title=odd,
-        text=odd,
-        stamp=odd,
-        validators={odd: [odd]},
-        page_urls=[odd],
-        quotes=[quote(span=odd, entity=odd)],
-    )
-    assert await store.write([given, article(2)]) == Written(new=2)
-    found = {a.url: a for a in await everything(store.articles())}[given.url]
-    shown = odd.replace("\x00", "\ufffd").replace("\ud83d", "\ufffd")
-    assert (found.title, found.text, found.quotes[0].span) == (shown, shown, shown)
-    assert (found.validators, found.page_urls) == ({shown: [shown]}, [shown])
-    assert await store.write([given]) == Written(unchanged=1)
+async def test_odd_text_from_the_web_is_kept(store: Database) -> None:
+    odd = ["a\x00b", "😀𠮷", "\ud83d", "'; DROP TABLE articles; --", "%s %(x)s"]
+    given = [
+        article(
+            number,
+            title=text,
+            text=text,
+            stamp=text,
+            validators={text: [text]},
+            page_urls=[text],
+            quotes=[quote(span=text, entity=text)],
+        )
+        for number, text in enumerate(odd)
+    ]
+    assert await store.write(given) == Written(new=5)
+    found = {a.url: a for a in await everything(store.articles())}
+    for one, text in zip(given, odd, strict=True):
+        read = found[one.url]
+        shown = text.replace("\x00", "\ufffd").replace("\ud83d", "\ufffd")
+        assert (read.title, read.text, read.quotes[0].span) == (shown, shown, shown)
+        assert (read.validators, read.page_urls) == ({shown: [shown]}, [shown])
+    assert await store.write(given) == Written(unchanged=5)
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
+async def test_bad_records_do_not_lose_the_others(store: Database) -> None:
+    bad = [
         article("bad", quotes=[quote(price_low=Decimal("1E+12"))]),
-        article("bad", quotes=[quote(price_change=Decimal("NaN"))]),
-        article("bad", title=None),
-    ],
-    ids=["too large", "not a number", "no title"],
-)
-async def test_one_bad_record_does_not_lose_the_others(store: Database, bad: Article) -> None:
+        article("nan", quotes=[quote(price_change=Decimal("NaN"))]),
+        article("none", title=None),
+    ]
     with pytest.raises(RefusedRecordsError, match=r"bad\.htm") as caught:
-        await store.write([article(1), bad, article(2)])
-    assert list(caught.value.refused) == [1]
+        await store.write([article(1), *bad, article(2)])
+    assert list(caught.value.refused) == [1, 2, 3]
     assert caught.value.written == Written(new=2)
-    assert caught.value.written.outcomes == ("new", None, "new")
+    assert caught.value.written.outcomes == ("new", None, None, None, "new")
     assert "\n" not in str(caught.value)
     assert len(await everything(store.articles())) == 2
 
 
-async def test_numbers_are_rounded_alike_everywhere(store: Database) -> None:
-    third = article(quotes=[quote(price_low=Decimal(1) / 3)])
-    await store.write([third])
-    assert (await the_article(store)).quotes[0].price_low == Decimal("0.333333")
-    assert await store.write([third]) == Written(unchanged=1)
-
-
-async def test_writes_side_by_side_from_two_clients(store: Database, opened: Opener) -> None:
-    other = await opened()
-    for start in range(0, 200, 20):
-        await asyncio.gather(
-            store.write([article(n) for n in range(start, start + 20)]),
-            other.write([article(f"x{n}") for n in range(start, start + 20)]),
-        )
-    assert len(await everything(store.articles())) == 400
-
-
-async def test_opening_twice_and_closing_twice_is_harmless(store: Database) -> None:
-    await store.write([article()])
-    await store.open()
-    assert await the_article(store) == article()
-    await store.close()
-    await store.close()
-
-
 def test_a_store_works_in_one_event_loop_after_another(store_url: str) -> None:
+    """To open or to close it twice is harmless."""
     (store,) = make_stores(store_url)
 
     async def once() -> Written:
         await store.open()
+        await store.open()
         try:
             return await store.write([article()])
         finally:
+            await store.close()
             await store.close()
 
     assert asyncio.run(once()) == Written(new=1)

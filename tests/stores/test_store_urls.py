@@ -25,31 +25,39 @@ def labels(urls: str | list[str]) -> list[str]:
     return [store.label for store in stores] + [book.label for book in workbooks]
 
 
-def test_labels_are_urls_without_password(here: Path) -> None:
-    urls = f"sqlite:///a/b.sqlite, {MYSQL},mongodb://u:p%2C@h:27017/db?x=1,excel:////tmp/x.xlsx,"
-    assert labels(urls) == [
-        f"sqlite:///{here}/a/b.sqlite",
-        "mysql+pymysql://u@h:3306/db",
-        "mongodb://u@h:27017/db",
-        "excel:////tmp/x.xlsx",
-    ]
-
-
-@pytest.mark.parametrize("url", ["mysql://u@h/db", "mariadb://u@h/db", "MySQL+PyMySQL://u@h/db"])
-def test_other_names_of_mysql(url: str) -> None:
-    assert labels(url) == ["mysql+pymysql://u@h/db"]
-
-
-def test_the_hosts_of_a_replica_set_stay_together() -> None:
-    assert labels("mongodb://a:1,b:2,c:3/db,sqlite:////x/y.sqlite") == [
-        "mongodb://a:1,b:2,c:3/db",
-        "sqlite:////x/y.sqlite",
-    ]
-
-
-def test_a_list_may_hold_commas(here: Path) -> None:
-    assert labels(["sqlite:///a,b.sqlite"]) == [f"sqlite:///{here}/a,b.sqlite"]
-    assert labels("sqlite:///a%2Cb.sqlite") == [f"sqlite:///{here}/a,b.sqlite"]
+@pytest.mark.parametrize(
+    ("urls", "expected"),
+    [
+        (
+            f"sqlite:///a/b.sqlite, {MYSQL},mongodb://u:p%2C@h:27017/db?x=1,excel:////tmp/x.xlsx,",
+            [
+                "sqlite:///{here}/a/b.sqlite",
+                "mysql+pymysql://u@h:3306/db",
+                "mongodb://u@h:27017/db",
+                "excel:////tmp/x.xlsx",
+            ],
+        ),
+        ("mysql://u@h/db", ["mysql+pymysql://u@h/db"]),
+        ("mariadb://u@h/db", ["mysql+pymysql://u@h/db"]),
+        ("MySQL+PyMySQL://u@h/db", ["mysql+pymysql://u@h/db"]),
+        ("mongodb://a:1,b:2,c:3/db,sqlite:////x/y", ["mongodb://a:1,b:2,c:3/db", "sqlite:////x/y"]),
+        (["sqlite:///a,b.sqlite"], ["sqlite:///{here}/a,b.sqlite"]),
+        ("sqlite:///a%2Cb.sqlite", ["sqlite:///{here}/a,b.sqlite"]),
+    ],
+    ids=[
+        "all kinds",
+        "mysql",
+        "mariadb",
+        "case",
+        "replica set",
+        "comma in a list",
+        "encoded comma",
+    ],
+)
+def test_labels_are_urls_without_password(
+    urls: str | list[str], expected: list[str], here: Path
+) -> None:
+    assert labels(urls) == [label.format(here=here) for label in expected]
 
 
 def test_workbooks_are_no_stores_and_show_the_first_database(here: Path) -> None:
@@ -63,18 +71,13 @@ def test_workbooks_are_no_stores_and_show_the_first_database(here: Path) -> None
 
 
 def test_a_lone_workbook_has_a_database_beside_it(here: Path) -> None:
-    stores, workbooks = make_destinations("excel:///x.xlsx,excel:///y.xlsx")
-    beside = [f"sqlite:///{here}/{name}.sqlite" for name in "xy"]
-    assert [store.label for store in stores] == beside
+    """Two spellings of a workbook share it."""
+    stores, workbooks = make_destinations("excel:///x.xlsx,excel:///y.xlsx,excel:///x.XLSX")
+    beside = [f"sqlite:///{here}/{name}.sqlite" for name in "xyx"]
+    assert [store.label for store in stores] == beside[:2]
     assert [(book.source.label, book.is_alone) for book in workbooks] == [
         (label, True) for label in beside
     ]
-
-
-def test_two_spellings_of_a_workbook_share_the_database_beside_them(here: Path) -> None:
-    stores, workbooks = make_destinations("excel:///x.xlsx,excel:///x.XLSX")
-    assert [store.label for store in stores] == [f"sqlite:///{here}/x.sqlite"]
-    assert len(workbooks) == 2
 
 
 def test_variables_of_the_environment(monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
@@ -96,24 +99,17 @@ def test_variables_of_the_environment(monkeypatch: pytest.MonkeyPatch, here: Pat
     ("urls", "parts"),
     [
         ("", ["no store is named", "sqlite:///"]),
-        (" , ", ["no store is named"]),
         ([], ["no store is named"]),
         ("oracle://u:geheim@h/db", ["'oracle'", "mysql+pymysql://", "excel:///"]),
-        ("postgresql+psycopg://h/db", ["'postgresql+psycopg'", "mongodb://"]),
         ("data.sqlite", ["'data.sqlite' is not a store"]),
         ("mysql//u:geheim@h/db", ["is not a store"]),
         ("sqlite://a.sqlite", ["names no file", "sqlite:////"]),
-        ("sqlite:///", ["names no file"]),
         ("sqlite:///folder/", ["names no file"]),
         ("excel:///x.xls", [".xlsx"]),
         ("excel:///.xlsx", ["is not a workbook", ".xlsx"]),
-        ("excel:///a%00b.xlsx", ["NUL character", "name another file"]),
         ("sqlite:///a%00b.sqlite", ["NUL character", "name another file"]),
         (f"sqlite:///{'玉' * 80}.sqlite", ["longer than 200 bytes", "name another file"]),
-        (f"excel:///{'x' * 300}.xlsx", ["longer than 200 bytes", "name another file"]),
         ("sqlite:///a,sqlite:///./a", ["named twice"]),
-        ("excel:///x.xlsx,excel:///x.xlsx", ["named twice"]),
-        (f"{MYSQL},{MYSQL}", ["named twice"]),
         ("mysql://u:geh@eim@h/db", ["%40", "environment"]),
         ("mysql://u:geheim@h:port/db", ["cannot be read"]),
         ("mysql://u:ge,heim@h/db", ["mysql://u:*** cannot be read", "%2C"]),
@@ -123,7 +119,6 @@ def test_variables_of_the_environment(monkeypatch: pytest.MonkeyPatch, here: Pat
         ("oracle://u:geh,eim@h/db", ["'oracle'"]),
         ("mysql://u:geheim@h/db?speed=1", ["no option 'speed'", "ssl_"]),
         ("mysql://u:${NO_SUCH_VARIABLE}@h/db", ["NO_SUCH_VARIABLE; set it"]),
-        ("mongodb://u:${NO_SUCH_VARIABLE}@h/db", ["NO_SUCH_VARIABLE; set it"]),
     ],
 )
 def test_a_wrong_url_gets_one_sentence(urls: str, parts: list[str]) -> None:

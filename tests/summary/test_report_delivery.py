@@ -38,16 +38,10 @@ def test_a_report_is_due_after_a_failure_or_an_alarm(
 
 @pytest.mark.parametrize("scheme", ["smtp", "smtps"])
 def test_a_mail_server_that_never_answers_is_given_up(silent_port: int, scheme: str) -> None:
+    """The time limit of the socket is told from a closed connection."""
     target = mail_target(f"{scheme}://127.0.0.1:{silent_port}/?to=a@b.test", "")
     (failure,) = deliver(failed_report(), [target], seconds=0.3)
     assert failure.endswith("was not sent: no answer within 0.3 seconds")
-
-
-@pytest.mark.parametrize("scheme", ["smtp", "smtps"])
-def test_the_time_limit_of_the_socket_is_told_from_a_closed_connection(
-    silent_port: int, scheme: str
-) -> None:
-    target = mail_target(f"{scheme}://127.0.0.1:{silent_port}/?to=a@b.test", "")
     with pytest.raises((OSError, SMTPException)) as failure:
         target.send(failed_report(), 0.1)
     assert reason_of(failure.value, "no answer") == "no answer"

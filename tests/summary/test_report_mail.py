@@ -59,20 +59,23 @@ def test_a_login_is_sent_to_the_own_machine_also_without_tls() -> None:
     assert mailbox.encrypted == [False]
 
 
-@pytest.mark.parametrize("login", ["", LOGIN])
-def test_starttls_is_used_where_it_is_offered(tls: ssl.SSLContext, login: str) -> None:
-    with mail_server(tls, needs_login=bool(login)) as mailbox:
-        assert deliver(failed_report(), [target(mailbox, login)]) == []
-    assert mailbox.encrypted == [True]
-
-
-def test_smtps_is_encrypted_from_the_start(tls: ssl.SSLContext) -> None:
-    with mail_server(tls, is_smtps=True) as mailbox:
-        assert deliver(failed_report(), [target(mailbox, scheme="smtps")]) == []
+@pytest.mark.parametrize(
+    ("login", "scheme"),
+    [("", "smtp"), (LOGIN, "smtp"), ("", "smtps")],
+    ids=["starttls", "starttls with a login", "from the start"],
+)
+def test_a_connection_is_encrypted_where_that_is_offered(
+    tls: ssl.SSLContext, login: str, scheme: str
+) -> None:
+    with mail_server(tls, needs_login=bool(login), is_smtps=scheme == "smtps") as mailbox:
+        assert deliver(failed_report(), [target(mailbox, login, scheme)]) == []
     assert len(mailbox.mails) == 1
+    assert scheme == "smtps" or mailbox.encrypted == [True]
 
 
-def test_a_password_is_never_sent_readable_to_another_machine() -> None:
+def test_a_password_is_sent_to_another_machine_by_tls_with_its_certificate_only(
+    tls: ssl.SSLContext,
+) -> None:
     with mail_server(needs_login=True) as mailbox:
         far = replace(target(mailbox, LOGIN), host="mail.example.org")
         with (
@@ -81,11 +84,7 @@ def test_a_password_is_never_sent_readable_to_another_machine() -> None:
         ):
             far.start_tls(client)
     assert mailbox.logins == []
-
-
-def test_the_certificate_of_another_machine_is_checked(tls: ssl.SSLContext) -> None:
     with mail_server(tls) as mailbox:
-        far = replace(target(mailbox), host="mail.example.org")
         client = smtplib.SMTP("127.0.0.1", mailbox.port, timeout=20)
         with pytest.raises(ssl.SSLCertVerificationError):
             far.start_tls(client)
@@ -156,17 +155,13 @@ def test_a_url_is_read(url: str, expected: tuple[object, ...]) -> None:
     ("url", "password", "words"),
     [
         ("smtp://me:geheim@h/?to=a@b", "", "FOCUSCRAWL_MAIL_PASSWORD"),
-        ("smtp://me:@h/?to=a@b", "x", "has a password in the URL"),
         ("smtp://me@h/?to=a@b", "", "there is no password"),
         ("smtp://me@h/?to=a@b", "密码", "other than ASCII"),
         ("smtp://h/", "", "names no recipient"),
-        ("smtp://h/?to=", "", "'' is not a mail address"),
-        ("smtp://h/?to=a@b,", "", "is not a mail address"),
         ("smtp://h/?to=a@b%0aBcc:c@d", "", "is not a mail address"),
         ("smtp://h/?to=a@b&from=me", "", "'me' is not a mail address"),
         ("smtp://h/?to=a@b&cc=c@d", "", "the unknown part cc="),
         ("http://h/?to=a@b", "", "not the URL of a mail server"),
-        ("smtp:///?to=a@b", "", "not the URL of a mail server"),
         ("smtp://h:x/?to=a@b", "", "not the URL of a mail server"),
         ("smtp://h:0/?to=a@b", "", "not the URL of a mail server"),
         ("smtp://h/inbox?to=a@b", "", "not the URL of a mail server"),

@@ -30,12 +30,7 @@ def test_the_json_of_the_summary_is_posted(hook: Webhook) -> None:
     assert hook.headers[0]["Content-Type"] == "application/json"
 
 
-def test_without_a_token_there_is_no_authorization(hook: Webhook) -> None:
-    assert deliver(failed_report(), [webhook_target(hook.url, "")]) == []
-    assert "Authorization" not in hook.headers[0]
-
-
-@pytest.mark.parametrize("status", [302, 307, 401, 500])
+@pytest.mark.parametrize("status", [307, 401])
 def test_any_other_status_is_a_failure_without_secrets(hook: Webhook, status: int) -> None:
     hook.status = status
     (failure,) = deliver(failed_report(), [webhook_target(hook.url, "marke")])
@@ -53,6 +48,7 @@ def test_another_machine_is_reached_through_the_proxy(
     monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{hook.port}")
     monkeypatch.delenv("no_proxy", raising=False)
     assert deliver(failed_report(), [webhook_target("http://hook.test/a", "")]) == []
+    assert "Authorization" not in hook.headers[0]
     assert hook.requests == ["POST http://hook.test/a"]
 
 

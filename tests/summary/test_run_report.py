@@ -33,15 +33,13 @@ def test_the_text_has_every_part_in_order() -> None:
     ]
 
 
-def test_a_spider_that_says_itself_what_failed_has_one_line_of_it() -> None:
-    lines = as_text(failed_report(counts=[("failed", "3 timeout; the next run retries them")]))
+def test_a_long_run_says_its_days_and_what_a_spider_says_itself_is_not_said_twice() -> None:
+    counts = [("failed", "3 timeout; the next run retries them")]
+    lines = as_text(failed_report(counts=counts, seconds=100_000.0))
+    assert lines[1].endswith(", took 1 day, 3:46:40")
     assert [line for line in lines if line.startswith("  failed")] == [
         "  failed    3 timeout; the next run retries them"
     ]
-
-
-def test_a_run_of_more_than_a_day_says_so() -> None:
-    assert as_text(failed_report(seconds=100_000.0))[1].endswith(", took 1 day, 3:46:40")
 
 
 def test_the_json_is_one_line_of_ascii_without_secrets() -> None:

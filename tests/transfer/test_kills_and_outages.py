@@ -27,8 +27,7 @@ from focuscrawl.stores.mongo import mongo_reader
 from focuscrawl.stores.sql import sql_reader
 from focuscrawl.stores.store_urls import make_stores
 from focuscrawl.transfer.transfer_ledger import Ledger
-from focuscrawl.transfer.database_retry import Patience
-from focuscrawl.transfer.record_transfer import Transfer
+from focuscrawl.transfer.record_transfer import Patience, Transfer
 
 sql_reader.KEYS = mongo_reader.CHUNK = 20
 

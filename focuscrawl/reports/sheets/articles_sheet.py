@@ -1,4 +1,4 @@
-"""The sheet of the articles of crawls without prices: 文章."""
+"""The sheets of articles without prices: 文章, and 编号文章 for numbered ones."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from openpyxl import Workbook
 
+from focuscrawl.items import NumberedArticle
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults, SheetGuard
 from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
-from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
-from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT, TIME_FORMAT, add_sheet
+from focuscrawl.reports.sheets.worksheets import (
+    BEIJING,
+    DATE_FORMAT,
+    LINK_FORMAT,
+    TIME_FORMAT,
+    Sheet,
+    add_sheet,
+)
 from focuscrawl.stored_records import ArticleSummary
 
 ARTICLES_TITLE = "文章"
@@ -89,3 +96,40 @@ def _state(article: ArticleSummary) -> str:
     if article.is_gone:
         return "已下线"
     return "完整" if article.is_complete else "不完整"
+
+
+NUMBERED_TITLE = "编号文章"
+NUMBERED_COLUMNS = (
+    SheetColumn("编号", "0"),
+    SheetColumn("标题", min_width=40),
+    SheetColumn("作者"),
+    SheetColumn("发布日期", DATE_FORMAT),
+    SheetColumn("标签", min_width=20),
+    SheetColumn("摘要", min_width=40),
+    SheetColumn("网址", LINK_FORMAT, min_width=40),
+    SheetColumn("网站"),
+    SheetColumn("抓取时间（北京）", TIME_FORMAT),
+)
+
+
+def write_numbered(sheet: Sheet, articles: Iterable[NumberedArticle]) -> None:
+    """Fill the sheet with numbered articles, in the order given."""
+    table = Table(sheet, NUMBERED_COLUMNS, frozen_columns=2)
+    for article in articles:
+        table.append(numbered_row(article))
+    table.close()
+
+
+def numbered_row(article: NumberedArticle) -> list[Value]:
+    """Return the values of an article in the order of ``NUMBERED_COLUMNS``, without its body."""
+    return [
+        article.number,
+        article.title,
+        article.author,
+        article.published,
+        " ".join(article.tags),
+        article.description,
+        article.url,
+        article.site,
+        article.fetched_at.astimezone(BEIJING),
+    ]

@@ -13,10 +13,11 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 
 from focuscrawl.price_statistics.price_index import CARRY_DAYS
-from focuscrawl.reports.daily_digest import DailyDigest, DigestAlarm
 from focuscrawl.reports.daily_news import (
     Absence,
+    DailyDigest,
     DailyNews,
+    DigestAlarm,
     EntityMove,
     MissingRegion,
     NewsMove,

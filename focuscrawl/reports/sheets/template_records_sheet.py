@@ -15,10 +15,7 @@ from focuscrawl.reports.item_columns import ITEM_COLUMNS, item_row
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
-from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
-from focuscrawl.reports.sheets.worksheets import LINK_FORMAT, TIME_FORMAT, Sheet, add_sheet
-
-# The sheet of items of spiders of one's own.
+from focuscrawl.reports.sheets.worksheets import BEIJING, LINK_FORMAT, TIME_FORMAT, Sheet, add_sheet
 
 ITEMS_TITLE = "自有条目"
 _FIXED = {

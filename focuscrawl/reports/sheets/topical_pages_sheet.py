@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta, timezone
 
 from focuscrawl.items import Page
 from focuscrawl.reports.sheets.sheet_cells import Value
 from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
-from focuscrawl.reports.sheets.worksheets import LINK_FORMAT, TIME_FORMAT, Sheet
+from focuscrawl.reports.sheets.worksheets import BEIJING, LINK_FORMAT, TIME_FORMAT, Sheet
 
 PAGES_TITLE = "网页"
 NO_RELEVANT_PAGES = "没有相关网页"
-BEIJING = timezone(timedelta(hours=8))
 COLUMNS = (
     SheetColumn("网址", LINK_FORMAT, min_width=40),
     SheetColumn("网站"),

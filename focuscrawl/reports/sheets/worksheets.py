@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Generator, Sequence
 from contextlib import suppress
+from datetime import timedelta, timezone
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, cast
@@ -21,6 +22,7 @@ from openpyxl.worksheet.page import PageMargins
 
 from focuscrawl.reports.sheets.sheet_cells import clean_text
 
+BEIJING = timezone(timedelta(hours=8))
 DATE_FORMAT = "yyyy-mm-dd"
 TIME_FORMAT = "yyyy-mm-dd hh:mm"
 LINK_FORMAT = "link"

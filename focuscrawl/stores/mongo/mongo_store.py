@@ -88,8 +88,6 @@ from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 
-# Changes of a batch as operations of MongoDB's driver.
-
 # Fields of an article while its quotes are replaced: if the program is killed meanwhile, the article is
 # requested again unconditionally, and any response differs from what is stored.
 HALF_WRITTEN = {
@@ -166,7 +164,7 @@ class MongoStore(MongoSearch):
         good = [entry for entry in results if isinstance(entry, Prepared)]
         if good:
             with translated(self._label):
-                await self._store(good)
+                await self._transact(good, partial(self._carry_out_all, good))
         return settle(results)
 
     def _encode_all(self, records: Sequence[Record]) -> list[Prepared | StoreError]:
@@ -184,9 +182,6 @@ class MongoStore(MongoSearch):
             return too_large(entry.url, max(sizes), self._label)
         return entry
 
-    async def _store(self, batch: Sequence[Prepared]) -> None:
-        await self._transact(batch, partial(self._carry_out_all, batch))
-
     async def _transact(
         self,
         batch: Sequence[Prepared],
@@ -200,23 +195,16 @@ class MongoStore(MongoSearch):
         """
         keys = {f"{entry.kind.table} {entry.key}" for entry in batch}
         async with records_locked(self._db, keys, self._label):
-            await self._transact_alone(batch, write)
-
-    async def _transact_alone(
-        self,
-        batch: Sequence[Prepared],
-        write: Callable[[AsyncClientSession | None], Awaitable[set[str]]],
-    ) -> None:
-        files = LargeTexts(self._db)
-        for entry in batch:
-            await files.put(entry.files)
-        if self._has_transactions:
-            client = self._db.client
-            async with client.start_session() as session, await session.start_transaction():
-                old = await write(session)
-        else:
-            old = await write(None)
-        await files.remove(old - {name for entry in batch for name in entry.files})
+            files = LargeTexts(self._db)
+            for entry in batch:
+                await files.put(entry.files)
+            if self._has_transactions:
+                client = self._db.client
+                async with client.start_session() as session, await session.start_transaction():
+                    old = await write(session)
+            else:
+                old = await write(None)
+            await files.remove(old - {name for entry in batch for name in entry.files})
 
     async def _carry_out_all(
         self, batch: Sequence[Prepared], session: AsyncClientSession | None

@@ -76,7 +76,7 @@ def _decisions_on(connection: Connection, entries: Sequence[Prepared]) -> list[R
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def copy_rows(connection: Connection, kind: RecordKind, entries: Sequence[Prepared]) -> None:
+def copy_rows(kind: RecordKind, connection: Connection, entries: Sequence[Prepared]) -> None:
     """Write records with all columns, replacing stored ones."""
     upsert(connection, metadata.tables[kind.table], [entry.row for entry in entries])
     # Of all entries: in a retry after a lost connection, parts may exist that did not before.

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Engine, Select, and_, literal, select, tru
 from sqlalchemy.engine import URL
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.sql import sql_connections as sql_engine
+from focuscrawl.stores.sql import sql_connections
 from focuscrawl.stores.sql.row_sizes import groups, size_of
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 
@@ -31,7 +31,7 @@ class SQLReader:
 
     def __init__(self, url: URL) -> None:
         self._url = url
-        self._label = sql_engine.label(url)
+        self._label = sql_connections.label(url)
         self._engine: Engine | None = None
         self._worker: ThreadPoolExecutor | None = None
         self._packet: int | None = None
@@ -98,11 +98,17 @@ class SQLReader:
         self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
     ) -> AsyncIterator[Mapping[str, Any]]:
         if since is None:
-            async for rows in self._paged(query.where(day.is_(None)), [*key], SMALL):
-                for row in rows:
-                    yield row
+            async for row in self._small(query.where(day.is_(None)), [*key]):
+                yield row
         dated = day.is_not(None) if since is None else day >= since
-        async for rows in self._paged(query.where(dated), [day, *key], SMALL):
+        async for row in self._small(query.where(dated), [day, *key]):
+            yield row
+
+    async def _small(
+        self, query: Select[Any], keys: Sequence[ColumnElement[Any]]
+    ) -> AsyncIterator[Mapping[str, Any]]:
+        """Stream the rows of a query, which are small."""
+        async for rows in self._paged(query, keys, SMALL):
             for row in rows:
                 yield row
 

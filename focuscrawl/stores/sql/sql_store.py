@@ -34,11 +34,6 @@ from focuscrawl.stored_records import (
     StoredQuote,
 )
 from focuscrawl.stores.database_copies import LONG_TEXTS, Line, line_of, line_of_row
-from focuscrawl.stores.records.article_revisions import (
-    prepare_revision,
-    revised_keys,
-    stored_revision,
-)
 from focuscrawl.stores.records.batch_changes import (
     ARTICLES,
     DECISIONS,
@@ -62,19 +57,21 @@ from focuscrawl.stores.records.canonical_records import (
     stored_quote,
     stored_summary,
 )
+from focuscrawl.stores.records.earlier_versions import (
+    prepare_revision,
+    record_revisions_of,
+    revised_keys,
+    stored_record_revision,
+    stored_revision,
+    surplus,
+)
 from focuscrawl.stores.records.numbered_rows import LONG_COLUMNS, stored_missing, stored_numbered
 from focuscrawl.stores.records.own_items import stored_item
 from focuscrawl.stores.records.price_verdicts import identity_of
-from focuscrawl.stores.records.record_revisions import (
-    record_revisions_of,
-    stored_record_revision,
-    surplus,
-)
 from focuscrawl.stores.records.run_rows import run_row, stored_run
 from focuscrawl.stores.records.template_rows import stored_record, stored_seed
 from focuscrawl.stores.records.window_changes import WindowChanges
 from focuscrawl.stores.sql import search_indexes, sql_connections, sql_reader
-from focuscrawl.stores.sql import sql_connections as sql_engine
 from focuscrawl.stores.sql.row_sizes import sent_size
 from focuscrawl.stores.sql.sql_changes import (
     carry_out,
@@ -107,10 +104,6 @@ from focuscrawl.stores.sql.sql_tables import (
 )
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.system.retry_with_backoff import retry
-
-# Histories in a SQL database: earlier versions of articles and records, verdicts on prices, runs of crawls.
-
-# Earlier versions in a SQL database, kept in the transaction that replaces them.
 
 
 def keep_revisions(
@@ -159,7 +152,7 @@ def _keep_values(connection: Connection, todo: BatchPlan, held: Mapping[str, Row
 
 
 class SQLHistory(SQLReader):
-    """The histories of a SQL database."""
+    """The histories of a SQL database: earlier versions, verdicts on prices, runs of crawls."""
 
     async def revisions(self, url_md5s: Sequence[str]) -> list[ArticleRevision]:
         """Return the earlier versions of articles, by article and time."""
@@ -186,10 +179,8 @@ class SQLHistory(SQLReader):
 
     async def decisions(self) -> AsyncIterator[PriceDecision]:
         """Stream the verdicts on prices, by key."""
-        query = select(price_decisions)
-        async for rows in self._paged(query, [price_decisions.c.key], sql_reader.SMALL):
-            for row in rows:
-                yield stored_decision(row)
+        async for row in self._small(select(price_decisions), [price_decisions.c.key]):
+            yield stored_decision(row)
 
     async def write_run(self, run: CrawlRun) -> None:
         """Write a run of a crawl, replacing what was written of it before."""
@@ -250,23 +241,23 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
 
     async def exists(self) -> bool:
         """Return whether the database exists, without creating it."""
-        return await self._in_thread(sql_engine.exists, self._url, self._label)
+        return await self._in_thread(sql_connections.exists, self._url, self._label)
 
     async def open(self) -> None:
         """Connect; create the database's folder, the database and the tables if they are missing."""
         await self._in_thread(self._open)
 
     def _open(self) -> None:
-        engine = sql_engine.connect(self._url, self._label)
+        engine = sql_connections.connect(self._url, self._label)
         if self._engine is not None:
             self._engine.dispose()
         self._engine = engine
-        self._packet = sql_engine.packet_size(engine, self._label)
+        self._packet = sql_connections.packet_size(engine, self._label)
 
     def follow_file(self) -> None:
         """Go on with the file that takes the place of an open SQLite database's, as in a restore."""
         if self._db.dialect.name == "sqlite":
-            sql_engine.follow_file(self._db)
+            sql_connections.follow_file(self._db)
 
     async def close(self) -> None:
         """Close the connections and end the thread."""
@@ -303,7 +294,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         """Write a batch; if its values are refused, write each record in its own transaction."""
 
         def write_batch() -> None:
-            with translated(self._label), sql_engine.writing(self._db) as connection:
+            with translated(self._label), sql_connections.writing(self._db) as connection:
                 write(connection, batch)
 
         try:
@@ -398,9 +389,8 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         """Stream the numbers of the stored articles of a series, ascending."""
         order = [numbered_articles.c.number, numbered_articles.c.url_md5]
         query = select(*order).where(_in_series(numbered_articles, series))
-        async for rows in self._paged(query, order, sql_reader.SMALL):
-            for row in rows:
-                yield row["number"]
+        async for row in self._small(query, order):
+            yield row["number"]
 
     async def missing(self, series: str) -> AsyncIterator[MissingNumber]:
         """Stream the numbers of a series that have no article so far, ascending."""
@@ -408,9 +398,8 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         query = select(missing_numbers).where(
             _in_series(missing_numbers, series), missing_numbers.c.found_at.is_(None)
         )
-        async for rows in self._paged(query, order, sql_reader.SMALL):
-            for row in rows:
-                yield stored_missing(row)
+        async for row in self._small(query, order):
+            yield stored_missing(row)
 
     async def template_records(
         self, crawl: str | None = None, *, gone: bool = False
@@ -421,18 +410,14 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         is_gone = template_records.c.gone_at.is_not(None)
         query = select(template_records).where(of_crawl, is_gone if gone else ~is_gone)
         changes = WindowChanges(self.get_state)
-        async for rows in self._paged(query, order, sql_reader.SMALL):
-            for row in rows:
-                yield stored_record(row, await changes.of(row))
+        async for row in self._small(query, order):
+            yield stored_record(row, await changes.of(row))
 
     async def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""
         order = [seeds.c[name] for name in ("query", "rank", "key")]
-        async for rows in self._paged(
-            select(seeds).where(seeds.c.crawl == crawl), order, sql_reader.SMALL
-        ):
-            for row in rows:
-                yield stored_seed(row)
+        async for row in self._small(select(seeds).where(seeds.c.crawl == crawl), order):
+            yield stored_seed(row)
 
     async def items(self) -> AsyncIterator[OwnItem]:
         """Stream the items of spiders of one's own, by crawl and key."""
@@ -510,7 +495,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
     def _copy(self, kind: RecordKind, entries: Sequence[Prepared]) -> None:
         results = [self._checked(entry) for entry in entries]
         good = [entry for entry in results if isinstance(entry, Prepared)]
-        copied = iter(self._store(good, partial(_copy_rows, kind)) if good else ())
+        copied = iter(self._store(good, partial(copy_rows, kind)) if good else ())
         settle([e if isinstance(e, StoreError) else next(copied) for e in results])
 
     async def begin_many(self, kind: RecordKind) -> None:
@@ -529,7 +514,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
             self._has_postponed = False
 
     def _create_postponed(self) -> None:
-        patient = sql_engine.patient(self._db, self._url)
+        patient = sql_connections.patient(self._db, self._url)
         with translated(self._label), patient as engine, engine.begin() as connection:
             search_indexes.create_postponed(connection)
 
@@ -552,7 +537,3 @@ def _write_all(connection: Connection, batch: Sequence[Prepared]) -> None:
         carry_out(connection, kind, todo, held)
         if kind is DECISIONS:
             mark_quotes(connection, entries)
-
-
-def _copy_rows(kind: RecordKind, connection: Connection, batch: Sequence[Prepared]) -> None:
-    copy_rows(connection, kind, batch)

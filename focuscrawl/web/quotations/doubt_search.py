@@ -15,7 +15,7 @@ from focuscrawl.price_statistics.price_jumps import MAX_FACTOR, doubtful_prices
 from focuscrawl.price_statistics.price_trends import KEYS, daily_means
 from focuscrawl.reports.entity_series import by_series
 from focuscrawl.reports.quote_facts import QuoteFacts
-from focuscrawl.reports.sheets.topical_pages_sheet import BEIJING
+from focuscrawl.reports.sheets.worksheets import BEIJING
 from focuscrawl.stored_records import StoredQuote
 from focuscrawl.stores.records.price_verdicts import REFUSED
 from focuscrawl.web.quotations.doubt import Doubt

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from focuscrawl.reports.sheets import articles_sheet, quote_details_sheet
-from focuscrawl.reports.sheets.articles_sheet import ARTICLES_TITLE
+from focuscrawl.reports.sheets.articles_sheet import ARTICLES_TITLE, NUMBERED_TITLE
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.invented_quotes import make_article, make_quote, make_stored
 from tests.stores.record_examples import numbered
@@ -55,11 +55,6 @@ def test_it_follows_the_price_sheets_of_other_articles(
     assert [row[1] for row in incomplete] == ["第2期玉米价格"]
 
 
-def test_articles_with_prices_need_no_such_sheet(tmp_path: Path) -> None:
-    write_workbook(tmp_path / "x.xlsx", [], [make_article(1)])
-    assert openpyxl.load_workbook(tmp_path / "x.xlsx").sheetnames == PRICE_SHEETS
-
-
 def _fault(*_: object) -> None:
     raise ZeroDivisionError
 
@@ -79,3 +74,24 @@ def test_a_fault_of_one_sheet_costs_no_row_of_the_other(
     assert loaded.sheetnames == [*PRICE_SHEETS, ARTICLES_TITLE]
     assert "ZeroDivisionError" in loaded[ARTICLES_TITLE]["A2"].value
     assert loaded["数据质量"].max_row > 5
+
+
+def test_numbered_articles_alone_make_one_sheet(tmp_path: Path) -> None:
+    odd = numbered(80_000, title="=1+1", tags=["@a", "-b"], author="+x\x00", published=None)
+    write_workbook(tmp_path / "x.xlsx", [], [], [], [numbered(7), odd])
+    loaded = openpyxl.load_workbook(tmp_path / "x.xlsx")
+    assert loaded.sheetnames == [NUMBERED_TITLE]
+    titles, first, second = loaded[NUMBERED_TITLE].iter_rows(values_only=True)
+    assert dict(zip(titles, first, strict=True)) == {
+        "编号": 7,
+        "标题": "Python 教程 7",
+        "作者": "李四",
+        "发布日期": datetime(2016, 3, 4),
+        "标签": "Python 爬虫",
+        "摘要": "怎样抓取网页",
+        "网址": "http://n.example/article/7.htm",
+        "网站": "n.example",
+        "抓取时间（北京）": datetime(2026, 3, 5, 16, 30, 15),
+    }
+    assert second[:5] == (80_000, "=1+1", "+x", None, "@a -b")
+    assert {cell.data_type for cell in loaded[NUMBERED_TITLE]["B"]} == {"s"}

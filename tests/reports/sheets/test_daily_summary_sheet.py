@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
-from focuscrawl.reports.daily_digest import MAX_DOUBTFUL
+from focuscrawl.reports.daily_news import MAX_DOUBTFUL
 from focuscrawl.reports.sheets import daily_summary_sheet as summary
 from focuscrawl.reports.workbook import write_workbook
 from focuscrawl.stored_records import ArticleSummary, StoredQuote
@@ -25,7 +26,8 @@ def page(
     articles: Iterable[ArticleSummary] = (),
     today: date = TODAY,
 ) -> Worksheet:
-    assert write_workbook(folder / "x.xlsx", quotes, articles, today=today) == []
+    in_order = sorted(quotes, key=lambda stored: stored.quote.date or today)
+    assert write_workbook(folder / "x.xlsx", in_order, articles, today=today) == []
     book = openpyxl.load_workbook(folder / "x.xlsx")
     assert book.sheetnames[0] == "今日摘要"
     return book["今日摘要"]
@@ -57,7 +59,7 @@ def prices(entity: str, *values: int, last: date = TODAY, **fields: Any) -> list
 def test_the_biggest_moves_come_first_with_their_sentence_and_link(tmp_path: Path) -> None:
     quotes = [*prices("甲", 2000, 2010), *prices("乙", 2000, 1900), *prices("丙", 2000, 2000)]
     quotes += prices("丁", 2000, 2500, last=TODAY - timedelta(days=1))
-    sheet = page(tmp_path, sorted(quotes, key=lambda stored: stored.quote.date or TODAY))
+    sheet = page(tmp_path, quotes)
     moves = section(sheet, "涨跌最大")
     assert [(row[0], row[3], row[7]) for row in moves] == [
         ("乙", -100, "乙1900"),
@@ -75,9 +77,7 @@ def test_every_region_has_its_index_and_the_entities_behind_it(tmp_path: Path) -
         *prices("均价", *[9000] * 7, 9500, entity_type="average", **place),
         *prices("港", *[2200] * 8, region="", entity_type="port"),
     ]
-    regions = section(
-        page(tmp_path, sorted(quotes, key=lambda s: s.quote.date or TODAY)), "各地区指数（元/吨）"
-    )
+    regions = section(page(tmp_path, quotes), "各地区指数（元/吨）")
     assert [row[0] for row in regions] == ["全部地区", "山东潍坊"]
     # (2020 + 2110) / 2, and half of the rise of one of two.
     assert regions[1][1:4] == ("玉米", 2065, 5)
@@ -92,9 +92,7 @@ def test_who_quoted_on_most_days_but_not_today_is_named(tmp_path: Path) -> None:
         *prices("少", *[0] * 7, *[2100] * 4, 0),
         *prices("走", *[2100] * 2, *[0] * 10),
     ]
-    missing = section(
-        page(tmp_path, sorted(quotes, key=lambda s: s.quote.date or TODAY)), "今日未报"
-    )
+    missing = section(page(tmp_path, quotes), "今日未报")
     assert [row[0] for row in missing] == ["缺"]
     assert missing[0][2] == 2110
     assert missing[0][3].date() == TODAY - timedelta(days=1)
@@ -131,28 +129,23 @@ def test_alarms_name_sites_without_news_and_incomplete_articles(tmp_path: Path) 
     assert [row[0] for row in section(page(tmp_path, [], articles[3:]), "告警")] == ["没有告警"]
 
 
-def test_a_date_in_the_future_is_an_alarm_and_not_the_newest_day(tmp_path: Path) -> None:
-    quotes = [*prices("甲", 2000, 2010), *prices("乙", 2000, last=date(2027, 3, 2))]
+def test_a_date_in_the_future_is_an_alarm_and_hides_no_move_of_its_entity(tmp_path: Path) -> None:
+    quotes = [*prices("甲", 2000, 2010), *prices("甲", 2110, last=date(2027, 3, 2))]
     sheet = page(tmp_path, quotes)
     assert sheet["A2"].value == "2026年3月2日（星期一）：1 个报价，1 个主体"
     assert [row[0] for row in section(sheet, "告警")] == [
         "1 个报价的日期晚于今天（2026-03-02），未列入各表的走势和指数"
     ]
     assert section(sheet, "各地区指数（元/吨）")[0][2:4] == (2020, 10)
-
-
-def test_a_date_in_the_future_hides_no_move_of_its_entity(tmp_path: Path) -> None:
-    quotes = [*prices("甲", 2000, 2010), *prices("甲", 2110, last=date(2026, 12, 27))]
-    (move,) = section(page(tmp_path, quotes), "涨跌最大")
+    (move,) = section(sheet, "涨跌最大")
     assert (move[0], move[3]) == ("甲", 10)
-    book = openpyxl.load_workbook(tmp_path / "x.xlsx")
-    header = [cell.value for cell in book["价格矩阵"][1]]
-    assert datetime(2026, 12, 27) not in header
+    header = [cell.value for cell in openpyxl.load_workbook(tmp_path / "x.xlsx")["价格矩阵"][1]]
+    assert datetime(2027, 3, 2) not in header
 
 
 def test_other_commodities_are_named(tmp_path: Path) -> None:
     quotes = [*prices("甲", 2000, 2010, 2010), *prices("乙", 0, 3000, 3300, commodity="豆粕")]
-    sheet = page(tmp_path, sorted(quotes, key=lambda stored: stored.quote.date or TODAY))
+    sheet = page(tmp_path, quotes)
     assert [row[0] for row in section(sheet, "涨跌最大")] == ["乙(豆粕)"]
     regions = section(sheet, "各地区指数（元/吨）")
     assert [row[:3] for row in regions] == [
@@ -167,17 +160,13 @@ def quality(folder: Path) -> list[tuple[Any, ...]]:
     return [*openpyxl.load_workbook(folder / "x.xlsx")["数据质量"].iter_rows(2, values_only=True)]
 
 
-def by_date(quotes: list[StoredQuote]) -> list[StoredQuote]:
-    return sorted(quotes, key=lambda stored: stored.quote.date or TODAY)
-
-
 def test_all_alarms_and_absences_are_in_the_sheet_that_the_summary_names(tmp_path: Path) -> None:
     quotes = [*prices("甲", *[2000] * 12), *prices("乙", *[3000] * 12, commodity="豆粕")]
     for number in range(9):
         quotes += prices(f"缺{number}", *[2000] * 11, 0, commodity="豆粕" if number > 6 else "玉米")
     old = TODAY - timedelta(days=30)
     articles = [make_article(n, site=f"s{n}", published=old) for n in range(7)]
-    sheet = page(tmp_path, by_date(quotes), articles)
+    sheet = page(tmp_path, quotes, articles)
     assert section(sheet, "告警")[-1][0] == "另有 3 条，见工作表 数据质量"
     assert section(sheet, "今日未报")[-1][0] == "另有 3 条，见工作表 数据质量"
     rows = quality(tmp_path)
@@ -195,7 +184,7 @@ def test_every_index_is_in_the_sheet_that_the_summary_names(tmp_path: Path) -> N
             city = {"province": "省", "city": f"市{number}"}
             own = prices(f"企业{number}", 2000 + place, 2010 + place, commodity=commodity, **city)
             quotes += own * (1 if place else 2)
-    regions = section(page(tmp_path, by_date(quotes)), "各地区指数（元/吨）")
+    regions = section(page(tmp_path, quotes), "各地区指数（元/吨）")
     assert [row[:2] for row in regions[:3]] == [("全部地区", name) for name in goods[:3]]
     # 5 commodities as a whole, 45 cities of the first and one of each other.
     assert regions[-1][0] == "另有 42 条，见工作表 走势（主体为“地区指数”的行）"
@@ -207,11 +196,18 @@ def test_every_index_is_in_the_sheet_that_the_summary_names(tmp_path: Path) -> N
     assert ("玉米", "地区指数", "省市44", 2, day, 2020, 10) in rows
 
 
-def test_a_region_in_which_nobody_quotes_any_more_is_missing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_averages", [False, True])
+def test_a_region_in_which_nobody_quotes_any_more_is_missing(
+    tmp_path: Path, has_averages: bool
+) -> None:
+    """Averages do not count."""
+    place = {"province": "山东", "city": "莱芜"}
     quotes = prices("甲", *[2000] * 20)
     for name in "乙丙":
-        quotes += prices(name, *[1900] * 8, *[0] * 12, province="山东", city="莱芜")
-    sheet = page(tmp_path, by_date(quotes))
+        quotes += prices(name, *[1900] * 8, *[0] * 12, **place)
+    if has_averages:
+        quotes += prices("莱芜", *[1900] * 20, entity_type="average", **place)
+    sheet = page(tmp_path, quotes)
     assert "山东莱芜" not in [row[0] for row in section(sheet, "各地区指数（元/吨）")]
     (missing,) = section(sheet, "今日未报")
     assert (missing[0], missing[1], missing[2]) == ("地区指数", "山东莱芜", 1910)
@@ -224,7 +220,7 @@ def test_a_newer_quote_of_another_commodity_hides_nothing(tmp_path: Path) -> Non
     late = TODAY - timedelta(days=2)
     quotes = prices("甲", *[2000] * 9, 2010, last=late) + prices("缺", *[2000] * 9, 0, last=late)
     quotes += prices("乙", 3000, 3300, commodity="豆粕")
-    sheet = page(tmp_path, by_date(quotes))
+    sheet = page(tmp_path, quotes)
     assert (
         sheet["A2"].value == "玉米：2026年2月28日（星期六）：1 个报价，1 个主体，比最新日期早 2 天"
     )
@@ -241,7 +237,7 @@ def test_a_newer_quote_of_another_commodity_hides_nothing(tmp_path: Path) -> Non
 
 def test_moves_of_a_commodity_that_nobody_quotes_any_more_are_no_news(tmp_path: Path) -> None:
     quotes = prices("乙", 3000, 3300, commodity="豆粕", last=TODAY - timedelta(days=40))
-    sheet = page(tmp_path, by_date([*quotes, *prices("甲", 2000, 2000, 2010)]))
+    sheet = page(tmp_path, [*quotes, *prices("甲", 2000, 2000, 2010)])
     assert [row[0] for row in section(sheet, "涨跌最大")] == ["甲"]
     assert sheet["A3"].value.endswith("比最新日期早 40 天")
 
@@ -254,13 +250,13 @@ def test_many_commodities_that_differ_in_their_newest_day_leave_the_page_one(
         for n in range(6)
         for one in prices("甲", 2000, 2010, commodity=f"货{n}", last=TODAY - timedelta(days=n))
     ]
-    sheet = page(tmp_path, by_date(quotes))
+    sheet = page(tmp_path, quotes)
     assert sheet["A5"].value == "另有 3 条，见工作表 走势"
 
 
 def test_a_price_far_from_those_before_is_to_be_confirmed_and_no_move(tmp_path: Path) -> None:
     quotes = [*prices("甲", *[2000] * 8, 20000), *prices("乙", *[2000] * 8, 2010)]
-    sheet = page(tmp_path, by_date(quotes))
+    sheet = page(tmp_path, quotes)
     assert [row[0] for row in section(sheet, "涨跌最大")] == ["乙"]
     (doubt,) = section(sheet, "存疑报价，请核对")
     reason = "与前后7次报价相差过大（中位数 2,010 元/吨），不计入指数"
@@ -274,24 +270,15 @@ def test_a_price_far_from_those_before_is_to_be_confirmed_and_no_move(tmp_path: 
 
 def test_a_doubtful_price_of_the_day_before_makes_no_move_of_today(tmp_path: Path) -> None:
     quotes = [*prices("甲", *[2000] * 7, 20000, 2030), *prices("乙", *[2000] * 8, 2010)]
-    moves = section(page(tmp_path, by_date(quotes)), "涨跌最大")
+    moves = section(page(tmp_path, quotes), "涨跌最大")
     assert [(row[0], row[2], row[3]) for row in moves] == [("甲", 2040, 30), ("乙", 2020, 10)]
 
 
 def test_the_sentence_of_a_doubtful_day_is_that_of_its_odd_quote(tmp_path: Path) -> None:
     for first, second, odd in ((2000, 20000, 20000), (20000, 2000, 20000), (2000, 200, 200)):
         quotes = prices("甲", *[2000] * 8, first) + prices("甲", second)
-        (doubt,) = section(page(tmp_path, by_date(quotes)), "存疑报价，请核对")
+        (doubt,) = section(page(tmp_path, quotes), "存疑报价，请核对")
         assert doubt[7] == f"甲{odd}"
-
-
-def test_a_region_with_averages_only_is_not_said_to_be_silent(tmp_path: Path) -> None:
-    quotes = prices("甲", *[2000] * 20)
-    place = {"province": "山东", "city": "莱芜"}
-    quotes += prices("乙", *[1900] * 8, *[0] * 12, **place)
-    quotes += prices("莱芜", *[1900] * 20, entity_type="average", **place)
-    (missing,) = section(page(tmp_path, by_date(quotes)), "今日未报")
-    assert (missing[0], missing[7]) == ("地区指数", "该地区已 12 天没有计入指数的报价，没有指数")
 
 
 def test_changes_from_prices_below_zero_have_no_ratio(tmp_path: Path) -> None:
@@ -306,7 +293,7 @@ def test_names_that_are_cut_stay_different(tmp_path: Path) -> None:
     names = [long + end for end in ("一厂", "二厂")]
     names += [f"{long}{middle}{long}" for middle in ("甲", "乙")]
     quotes = [one for n, name in enumerate(names) for one in prices(name, 2000, 2010 + n)]
-    moves = [row[0] for row in section(page(tmp_path, by_date(quotes)), "涨跌最大")]
+    moves = [row[0] for row in section(page(tmp_path, quotes), "涨跌最大")]
     assert len({*moves}) == 4
     assert {name[-2:] for name in moves} >= {"一厂", "二厂"}
 
@@ -320,7 +307,7 @@ def test_it_prints_on_one_page_whatever_there_is(tmp_path: Path) -> None:
         quotes += prices(f"缺{number}", *[2000] * 9, 0)
         quotes.append(make_stored(make_quote(flag="太高", span="长" * 5000), site=f"s{number}"))
     articles = [make_article(n, site=f"s{n}", is_complete=False) for n in range(60)]
-    sheet = page(tmp_path, sorted(quotes, key=lambda s: s.quote.date or TODAY), articles)
+    sheet = page(tmp_path, quotes, articles)
     assert len(section(sheet, "告警")) == summary.MAX_ALARMS + 1
     assert len(section(sheet, "各地区指数（元/吨）")) == summary.MAX_REGIONS + 1
     assert len(section(sheet, "涨跌最大")) == summary.MAX_MOVES + 1
@@ -340,12 +327,3 @@ def test_without_quotes_it_says_so(tmp_path: Path) -> None:
     sheet = page(tmp_path, [])
     assert sheet["A2"].value == summary.NO_NEWS
     assert section(sheet, "存疑报价，请核对")[0][0] == "没有存疑的报价"
-
-
-def test_text_from_the_web_is_text(tmp_path: Path) -> None:
-    quotes = prices("=1+1", 2000, 2010, commodity="@x", region="-a", flag="")
-    quotes.append(make_stored(make_quote(entity="+2", flag="=3", span="=4")))
-    sheet = page(tmp_path, quotes, [make_article(1, is_complete=False, title="=5", site="=6")])
-    odd = [c for row in sheet.iter_rows() for c in row if str(c.value)[:1] in {"=", "+", "@"}]
-    assert {"=1+1", "@x", "+2", "=3", "=4"} <= {cell.value for cell in odd}
-    assert {cell.data_type for cell in odd} == {"s"}

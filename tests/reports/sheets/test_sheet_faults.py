@@ -11,10 +11,10 @@ import pytest
 
 from focuscrawl.reports import price_figures as figures
 from focuscrawl.reports import workbook_contents as contents
-from focuscrawl.reports.daily_digest import DailyDigest
+from focuscrawl.reports.daily_news import DailyDigest
 from focuscrawl.reports.quote_facts import QuoteFacts
+from focuscrawl.reports.sheets import articles_sheet as numbered
 from focuscrawl.reports.sheets import daily_summary_sheet as summary
-from focuscrawl.reports.sheets import numbered_articles_sheet as numbered
 from focuscrawl.reports.sheets import price_matrix_sheet as matrix
 from focuscrawl.reports.sheets import price_movements_sheet as movements
 from focuscrawl.reports.sheets import quote_details_sheet as details
@@ -74,6 +74,14 @@ def write_everything(path: Path) -> tuple[openpyxl.Workbook, list[tuple[str, str
     return openpyxl.load_workbook(path), [(fault.sheet, fault.error) for fault in faults]
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> openpyxl.Workbook:
+    """The workbook without any fault."""
+    book, faults = write_everything(tmp_path_factory.mktemp("whole") / "x.xlsx")
+    assert (book.sheetnames, faults) == (ALL, [])
+    return book
+
+
 @pytest.mark.parametrize(
     ("place", "name", "broken"),
     [
@@ -85,31 +93,31 @@ def write_everything(path: Path) -> tuple[openpyxl.Workbook, list[tuple[str, str
         (details, "_add_notes", ["数据质量"]),
         (contents, "add_flagged", ["数据质量"]),
         (contents, "add_article", ["数据质量"]),
-        (contents, "add_gone", ["数据质量"]),
         (pages, "page_row", ["网页"]),
         (numbered, "numbered_row", ["编号文章"]),
         (template_sheets, "record_row", ["contacts", "buyers"]),
         (summary, "_write_regions", ["今日摘要"]),
-        (summary, "_write_legend", ["今日摘要"]),
         (DailyDigest, "add_quote", ["今日摘要"]),
         (DailyDigest, "add_article", ["今日摘要"]),
         (figures, "changes", ["今日摘要", "走势"]),
-        (figures, "region_indices", ["今日摘要", "走势"]),
         (figures, "daily_means", ["今日摘要", "走势", "价格矩阵"]),
         (QuoteFacts, "add", ["今日摘要", "走势", "价格矩阵"]),
     ],
 )
 def test_the_other_sheets_are_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: Any, name: str, broken: list[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    whole: openpyxl.Workbook,
+    place: Any,
+    name: str,
+    broken: list[str],
 ) -> None:
-    whole, none = write_everything(tmp_path / "whole.xlsx")
     monkeypatch.setattr(place, name, fail)
     book, faults = write_everything(tmp_path / "x.xlsx")
-    assert none == []
     assert faults == [(title, "ZeroDivisionError") for title in broken]
     # What follows from the quotes as a whole is one fault: no commodity is known then.
     expected = [t for t in ALL if "价格矩阵" not in broken or "-" not in t or t in broken]
-    assert (whole.sheetnames, book.sheetnames) == (ALL, expected)
+    assert book.sheetnames == expected
     for title in expected:
         values = list(book[title].values)
         if title in broken:
@@ -134,10 +142,15 @@ def test_one_sheet_of_several_of_a_kind(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_table_over_several_sheets_gets_one_notice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Of a broken sheet no spool file is left."""
+
     def rows(stored: StoredQuote) -> Any:
         return fail() if stored.article_title == "last" else plain_row(stored)
 
+    spool = tmp_path / "spool"
+    spool.mkdir()
     plain_row = details.detail_row
+    monkeypatch.setattr("tempfile.tempdir", str(spool))
     monkeypatch.setattr(table, "MAX_ROWS", 13)
     monkeypatch.setattr(table, "SAMPLE_CELLS", 1)
     monkeypatch.setattr(details, "detail_row", rows)
@@ -146,6 +159,7 @@ def test_a_table_over_several_sheets_gets_one_notice(
     book = openpyxl.load_workbook(tmp_path / "x.xlsx")
     assert fault.sheet == "报价明细"
     assert book.sheetnames[:5] == ["今日摘要", "走势", "价格矩阵", "报价明细", "数据质量"]
+    assert list(spool.iterdir()) == []
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(5, "Input/output error")])
@@ -169,16 +183,3 @@ def test_a_fault_in_reading_is_none_of_a_sheet(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         write_workbook(tmp_path / "x.xlsx", quotes(), [])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_no_spool_file_of_a_broken_sheet_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spool = tmp_path / "spool"
-    spool.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(spool))
-    monkeypatch.setattr(table, "SAMPLE_CELLS", 1)
-    monkeypatch.setattr(details, "detail_row", fail_on(details.detail_row))
-    _, faults = write_everything(tmp_path / "x.xlsx")
-    assert faults == [("报价明细", "ZeroDivisionError")]
-    assert list(spool.iterdir()) == []

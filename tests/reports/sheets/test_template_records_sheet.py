@@ -55,15 +55,24 @@ def headers(path: Path, sheet: str) -> list[str]:
     return [cell.value for cell in openpyxl.load_workbook(path)[sheet][1]]
 
 
-def test_all_fields_of_the_template_stand_in_its_order(tmp_path: Path) -> None:
-    records = [
-        template_record(1, values=[value("qq", "1"), value("older", "x"), value("name", "甲")])
-    ]
+def test_all_fields_of_the_template_stand_in_its_order_and_changes_are_marked(
+    tmp_path: Path,
+) -> None:
+    changes: list[RecordChange] = ["new", "changed", ""]
+    records = [template_record(n, change=change) for n, change in enumerate(changes)]
+    records[0].values = [value("qq", "1"), value("older", "x"), value("name", "甲")]
     write_workbook(tmp_path / "x.xlsx", [], [], [], [], records)
     fields = load_template("contacts").fields
     titles = [field.title for field in fields.values()]
     assert len(titles) > 5
     assert headers(tmp_path / "x.xlsx", "contacts")[: len(titles) + 2] == ["变动", *titles, "OLDER"]
+    sheet = openpyxl.load_workbook(tmp_path / "x.xlsx")["contacts"]
+    assert [sheet.cell(row, 1).value for row in (2, 3, 4)] == ["新增", "有变", None]
+    rules = [rule for range_ in sheet.conditional_formatting for rule in range_.rules]
+    assert [rule.formula for rule in rules] == [['$A2="新增"'], ['$A2="有变"']]
+    assert len({rule.dxf.fill.bgColor.rgb for rule in rules}) == 2
+    links = {cell.hyperlink.target for cell in sheet[3] if cell.hyperlink}
+    assert links == {"http://firm1.example/contact.html", "http://firm1.example/"}
 
 
 @pytest.mark.parametrize("content", [None, "fields: [", "name: mine"])
@@ -77,24 +86,6 @@ def test_a_template_that_is_gone_or_broken_leaves_the_fields_found(
     record = template_record(1, template="mine", values=[value("name", "甲")])
     write_workbook(tmp_path / "x.xlsx", [], [], [], [], [record])
     assert headers(tmp_path / "x.xlsx", "mine")[:3] == ["变动", "NAME", "把握"]
-
-
-def test_what_is_new_or_changed_is_marked(tmp_path: Path) -> None:
-    changes: list[RecordChange] = ["new", "changed", ""]
-    records = [template_record(n, change=change) for n, change in enumerate(changes)]
-    write_workbook(tmp_path / "x.xlsx", [], [], [], [], records)
-    sheet = openpyxl.load_workbook(tmp_path / "x.xlsx")["contacts"]
-    assert [sheet.cell(row, 1).value for row in (2, 3, 4)] == ["新增", "有变", None]
-    rules = [rule for range_ in sheet.conditional_formatting for rule in range_.rules]
-    assert [rule.formula for rule in rules] == [['$A2="新增"'], ['$A2="有变"']]
-    assert len({rule.dxf.fill.bgColor.rgb for rule in rules}) == 2
-
-
-def test_addresses_are_links(tmp_path: Path) -> None:
-    write_workbook(tmp_path / "x.xlsx", [], [], [], [], [template_record(1)])
-    sheet = openpyxl.load_workbook(tmp_path / "x.xlsx")["contacts"]
-    links = {cell.hyperlink.target for cell in sheet[2] if cell.hyperlink}
-    assert links == {"http://firm1.example/contact.html", "http://firm1.example/"}
 
 
 def test_a_template_named_like_a_sheet_that_excel_reserves_has_a_sheet(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 from focuscrawl.stores.archive.store_archive import Archive
 
 Maker = Callable[..., Archive]
+OpenMaker = Callable[..., Awaitable[Archive]]
 
 
 @pytest.fixture
@@ -20,3 +21,18 @@ def archive_of(tmp_path: Path) -> Maker:
         return Archive(stores, tmp_path / "spill", **(plain | options))
 
     return make
+
+
+@pytest.fixture
+async def opened_archive(archive_of: Maker) -> AsyncIterator[OpenMaker]:
+    """Makes archives that are open; all are closed at the end."""
+    archives: list[Archive] = []
+
+    async def make(*stores: Any, **options: Any) -> Archive:
+        archives.append(archive_of(*stores, **options))
+        await archives[-1].open()
+        return archives[-1]
+
+    yield make
+    for archive in archives:
+        await archive.close()

@@ -5,29 +5,26 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.errors import StoreUnavailableError
-from tests.stores.archive.conftest import Maker
+from tests.stores.archive.conftest import OpenMaker
 from tests.stores.fake_store import FakeStore, away
 from tests.stores.record_examples import SITE, article, gone, incomplete
 
 
-async def test_who_alone_knows_the_last_windows_has_to_be_there(archive_of: Maker) -> None:
-    archive = archive_of(away(FakeStore()))
-    await archive.open()
+async def test_who_alone_knows_the_last_windows_has_to_be_there(opened_archive: OpenMaker) -> None:
+    archive = await opened_archive(away(FakeStore()))
     for question in (archive.template_records, archive.seeds, archive.numbers):
         with pytest.raises(
             StoreUnavailableError, match="fake://one does not answer, and only it knows"
         ):
             await question("a crawl")
-    await archive.close()
 
 
-async def test_known_is_what_all_stores_hold_alike(archive_of: Maker) -> None:
+async def test_known_is_what_all_stores_hold_alike(opened_archive: OpenMaker) -> None:
     one, two = FakeStore("fake://one"), FakeStore("fake://two")
     both, missing, differs, part, stamp = (article(n) for n in range(5))
     await one.write([both, missing, differs, part, stamp])
     await two.write([both, article(2, text="x"), incomplete(3), article(4, stamp="old")])
-    archive = archive_of(one, two)
-    await archive.open()
+    archive = await opened_archive(one, two)
     known = await archive.known([a.url_md5 for a in (both, missing, differs, part, stamp)])
     assert set(known) == {both.url_md5, part.url_md5, stamp.url_md5}
     assert known[both.url_md5].is_complete
@@ -37,15 +34,13 @@ async def test_known_is_what_all_stores_hold_alike(archive_of: Maker) -> None:
     assert len(await archive.listed_since(SITE, None)) == 5
     two.is_away = True
     assert len(await archive.known([missing.url_md5])) == 1
-    await archive.close()
 
 
-async def test_held_is_what_any_store_holds(archive_of: Maker) -> None:
+async def test_held_is_what_any_store_holds(opened_archive: OpenMaker) -> None:
     one, two = FakeStore("fake://one"), FakeStore("fake://two")
     await one.write([article(1), article(2), gone(2)])
     await two.write([article(3), article(1, text="x")])
-    archive = archive_of(one, two)
-    await archive.open()
+    archive = await opened_archive(one, two)
     requested = [article(n).url_md5 for n in range(1, 5)]
     assert await archive.held(requested) == dict.fromkeys(requested[:3], True)
     await archive.write(gone(3))
@@ -53,13 +48,11 @@ async def test_held_is_what_any_store_holds(archive_of: Maker) -> None:
     assert (await two.known(requested))[requested[2]].is_gone
     two.is_away = True
     assert await archive.held(requested) == dict.fromkeys(requested[:2], True)
-    await archive.close()
 
 
-async def test_a_state_counts_only_if_all_stores_agree(archive_of: Maker) -> None:
+async def test_a_state_counts_only_if_all_stores_agree(opened_archive: OpenMaker) -> None:
     one, two = FakeStore("fake://one"), FakeStore("fake://two")
-    archive = archive_of(one, two)
-    await archive.open()
+    archive = await opened_archive(one, two)
     assert await archive.get_state("k") is None
     await archive.set_state("k", {"n": 1})
     assert await archive.get_state("k") == {"n": 1}
@@ -70,4 +63,3 @@ async def test_a_state_counts_only_if_all_stores_agree(archive_of: Maker) -> Non
     assert await archive.get_state("k") is None
     await archive.set_state("k", {"n": 3})
     assert await archive.get_state("k") == {"n": 3}
-    await archive.close()

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.servers.process import ServerProcess, free_port
+from tests.stores.conftest import StoreOpener
 from tests.stores.record_examples import article, everything, quote
 
 WRITER = """
@@ -70,14 +70,13 @@ async def held_by(store: Database) -> set[str]:
     return set(found)
 
 
-@pytest.mark.parametrize("after", [1, 60, 333])
-async def test_kill_9_loses_nothing_from_sqlite(tmp_path: Path, after: int) -> None:
+async def test_kill_9_loses_nothing_from_sqlite(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/a.sqlite"
-    acknowledged = write_and_die(url, tmp_path / "spill", after)
+    acknowledged = write_and_die(url, tmp_path / "spill", 60)
     (store,) = make_stores(url)
     held = await held_by(store)
     assert {article(n).url for n in acknowledged} <= held
-    again = write_and_die(url, tmp_path / "spill", after + 20)
+    again = write_and_die(url, tmp_path / "spill", 80)
     assert held | {article(n).url for n in again} <= await held_by(store)
 
 
@@ -104,82 +103,37 @@ def test_kill_9_loses_nothing_that_is_spilled(tmp_path: Path) -> None:
     assert {article(n).url for n in acknowledged} <= spilled
 
 
-@pytest.fixture
-async def outage(
-    request: pytest.FixtureRequest, tmp_path: Path
-) -> AsyncIterator[tuple[Archive, ServerProcess, str]]:
-    """An archive of one server that the test may stop."""
-    if os.environ.get(f"FOCUSCRAWL_TEST_{request.param[2]}"):
+@pytest.mark.server
+async def test_a_mongodb_that_stops_for_a_while_is_waited_for(
+    mongo_server: ServerProcess, mongo_url: str, tmp_path: Path
+) -> None:
+    """Crawls whose MariaDB stops, for a while or for good, are in tests/crawl."""
+    if os.environ.get("FOCUSCRAWL_TEST_MONGODB"):
         pytest.skip("a server that the tests did not start is not theirs to stop")
-    server = request.getfixturevalue(request.param[0])
-    url = request.getfixturevalue(request.param[1])
-    options = "?serverSelectionTimeoutMS=300" if url.startswith("mongodb") else ""
     archive = Archive(
-        make_stores(url + options),
+        make_stores(f"{mongo_url}?serverSelectionTimeoutMS=300"),
         tmp_path / "spill",
         batch_size=10,
         batch_age=0.01,
-        retry_seconds=request.param[3],
-        rest_seconds=0.1,
+        retry_seconds=120,
     )
     await archive.open()
-    yield archive, server, url
-    await archive.close()
-
-
-MYSQL = ("mysql_server", "mysql_url", "MYSQL")
-MONGO = ("mongo_server", "mongo_url", "MONGODB")
-
-
-async def write_through_an_outage(archive: Archive, server: ServerProcess) -> list[Written]:
-    """Write 300 records; the server is killed after the first 50, and later started again."""
-    writing = [asyncio.create_task(archive.write(article(n))) for n in range(50)]
-    results = await asyncio.gather(*writing)
-    await asyncio.to_thread(server.stop, at_once=False)
+    results = await asyncio.gather(*(archive.write(article(n)) for n in range(50)))
+    await asyncio.to_thread(mongo_server.stop, at_once=False)
     writing = [asyncio.create_task(archive.write(article(n))) for n in range(50, 200)]
     await asyncio.sleep(1.5)
-    await asyncio.to_thread(server.start)
-    results += await asyncio.gather(*writing)
-    writing = [asyncio.create_task(archive.write(article(n))) for n in range(200, 300)]
-    return results + await asyncio.gather(*writing)
-
-
-@pytest.mark.server
-@pytest.mark.parametrize(
-    "outage", [(*MYSQL, 120), (*MONGO, 120)], indirect=True, ids="{0[0]}".format
-)
-async def test_a_server_that_stops_for_a_while_is_waited_for(
-    outage: tuple[Archive, ServerProcess, str],
-) -> None:
-    archive, server, url = outage
-    results = await write_through_an_outage(archive, server)
-    assert results == [Written(new=1)] * 300
+    await asyncio.to_thread(mongo_server.start)
+    assert [*results, *await asyncio.gather(*writing)] == [Written(new=1)] * 200
     await archive.close()
     assert archive.spilled == {}
-    (store,) = make_stores(url)
-    assert len(await held_by(store)) == 300
-
-
-@pytest.mark.server
-@pytest.mark.parametrize("outage", [(*MYSQL, 0), (*MONGO, 0)], indirect=True, ids="{0[0]}".format)
-async def test_a_server_that_stops_for_longer_gets_what_was_spilled(
-    outage: tuple[Archive, ServerProcess, str],
-) -> None:
-    archive, server, url = outage
-    results = await write_through_an_outage(archive, server)
-    assert len(results) == 300
-    assert Written() in results  # some were spilled
-    await archive.close()
-    assert archive.spilled == {}
-    (store,) = make_stores(url)
-    assert len(await held_by(store)) == 300
+    (store,) = make_stores(mongo_url)
+    assert len(await held_by(store)) == 200
 
 
 async def test_a_crash_between_quotes_and_article_is_mended_by_a_repeat(
-    mongo_url: str, monkeypatch: pytest.MonkeyPatch
+    mongo_url: str, monkeypatch: pytest.MonkeyPatch, open_store: StoreOpener
 ) -> None:
-    (store,) = make_stores(mongo_url)
-    await store.open()
+    store = await open_store(mongo_url)
     await store.write([article(1), article(2)])
     changed = article(1, text="neu", quotes=[quote(text_start=n) for n in range(5)])
 
@@ -201,4 +155,3 @@ async def test_a_crash_between_quotes_and_article_is_mended_by_a_repeat(
     assert await store.write([article(1), article(3)]) == Written(new=1, changed=1)
     assert await store.write([article(1), article(2), article(3)]) == Written(unchanged=3)
     assert len(await everything(store.quotes())) == 6
-    await store.close()

@@ -10,7 +10,7 @@ import pytest
 from focuscrawl.stores.archive import spill_file
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.store_protocol import Written
-from tests.stores.archive.conftest import Maker
+from tests.stores.archive.conftest import Maker, OpenMaker
 from tests.stores.fake_store import FakeStore
 from tests.stores.record_examples import article
 
@@ -54,11 +54,10 @@ async def test_a_worker_loads_what_all_have_spilled_while_others_spill_on(
 
 
 async def test_a_worker_that_ends_loads_what_a_killed_one_has_left(
-    archive_of: Maker, tmp_path: Path
+    opened_archive: OpenMaker, tmp_path: Path
 ) -> None:
     store = FakeStore()
-    worker = archive_of(store)
-    await worker.open()
+    worker = await opened_archive(store)
     Spill(tmp_path / "spill", store.label).append([article(1), article(2)])
     assert await worker.write(article(3)) == Written(new=1)
     await worker.close()

@@ -31,13 +31,8 @@ async def hold_for_another(locks: Locks, seconds: float) -> None:
     await locks.insert_one({"_id": "lock", "owner": "another", "until": until})
 
 
-async def test_nothing_is_left_of_a_lock_that_was_held(locks: Locks) -> None:
-    async with alone(locks, "x"):
-        assert await locks.count_documents({}) == 1
-    assert await locks.count_documents({}) == 0
-
-
 async def test_ten_tasks_hold_it_one_after_the_other(locks: Locks) -> None:
+    """Nothing is left of it then."""
     inside: list[int] = []
 
     async def work(number: int) -> None:
@@ -48,6 +43,7 @@ async def test_ten_tasks_hold_it_one_after_the_other(locks: Locks) -> None:
             assert not inside
 
     await asyncio.gather(*map(work, range(10)))
+    assert await locks.count_documents({}) == 0
 
 
 async def test_the_lock_of_a_killed_program_ends(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,14 +12,13 @@ import pytest
 from bson import Decimal128, Int64, ObjectId
 from pymongo import MongoClient
 
-from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.items import NumberedArticle
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
-from tests.stores.fake_store import FakeStore
+from tests.stores.conftest import Opener, StoreOpener
 from tests.stores.record_examples import (
     NOW,
     SERIES,
@@ -32,7 +30,6 @@ from tests.stores.record_examples import (
 )
 
 LATER = NOW + timedelta(days=1)
-Opener = Callable[[], Awaitable[Database]]
 ODD = [
     "a\x00b\x00",
     "😀𠮷",
@@ -158,33 +155,6 @@ async def test_an_archive_holds_what_all_stores_hold_and_misses_what_any_does(
     await archive.close()
 
 
-async def test_an_archive_of_which_no_store_answers_does_not_say_that_nothing_is_held(
-    tmp_path: Path,
-) -> None:
-    store = FakeStore()
-    store.is_away = True
-    archive = Archive([store], tmp_path, retry_seconds=0, open_seconds=0)
-    await archive.open()
-    with pytest.raises(StoreUnavailableError, match="run the crawl again"):
-        await archive.numbers(SERIES)
-    await archive.close()
-
-
-async def test_what_a_store_misses_is_spilled_and_loaded_first(tmp_path: Path) -> None:
-    store = FakeStore()
-    store.is_away = True
-    given = [numbered(1, extra=odd_extra() | {"x": {"$date": "no day"}}), missing_number(2)]
-    for run in range(2):
-        archive = Archive([store], tmp_path, batch_age=0.01, retry_seconds=0, open_seconds=0)
-        await archive.open()
-        for record in given:
-            assert await archive.write(record) == (Written(unchanged=1) if run else Written())
-        await archive.close()
-        store.is_away = False
-    assert len(store.rows) == 2
-    assert store.rows[given[0].url_md5]["extra"] == given[0].extra
-
-
 FOREIGN: list[dict[str, Any]] = [
     {"url": "http://jb.example/article/1.htm", "title": "只有标题", "content": "正文\x00😀"},
     {"url": "http://jb.example/article/1.htm", "title": "又一次", "number": "7"},
@@ -227,15 +197,12 @@ def large(number: int, **fields: Any) -> NumberedArticle:
     return numbered(number, body_html="<p>玉米</p>\x00" * 100_000, **fields)
 
 
-@pytest.mark.parametrize("fixture", ["mongo_url", "mongo_replica_url"])
 async def test_mongodb_keeps_what_is_too_large_in_files(
-    fixture: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    mongo_url: str, monkeypatch: pytest.MonkeyPatch, open_store: StoreOpener
 ) -> None:
     for module in ("mongo_store", "mongo_documents"):
         monkeypatch.setattr(f"focuscrawl.stores.mongo.{module}.LARGEST", 1_000_000)
-    url = request.getfixturevalue(fixture)
-    (store,) = make_stores(url)
-    await store.open()
+    store = await open_store(mongo_url)
     both = large(1, body_text="词" * 400_000, extra={"raw": "x" * 1_100_000})
     long_article, long_page = article(text="长" * 400_000), page(text="长" * 400_000)
     batch = [both, large(2), long_article, long_page]
@@ -244,7 +211,7 @@ async def test_mongodb_keeps_what_is_too_large_in_files(
     assert await everything(store.articles()) == [long_article]
     assert await everything(store.pages()) == [long_page]
     assert await store.write(batch) == Written(unchanged=4)
-    with MongoClient(url) as client:
+    with MongoClient(mongo_url) as client:
         files = client.get_default_database()["fs.files"]
         assert files.count_documents({}) == 6
         small = [numbered(1), article(), page(), large(2, title="neu")]
@@ -255,22 +222,12 @@ async def test_mongodb_keeps_what_is_too_large_in_files(
     assert await everything(store.numbered()) == [numbered(1), small[3]]
     assert await everything(store.articles()) == [article()]
     assert await everything(store.pages()) == [page()]
-    await store.close()
 
 
-async def test_mongodb_keeps_a_body_of_20_mb(mongo_url: str) -> None:
-    given = numbered(1, body_html="<p>\x00" * 5_000_000)
-    (store,) = make_stores(mongo_url)
-    await store.open()
-    assert await store.write([given]) == Written(new=1)
-    (found,) = await everything(store.numbered())
-    assert found == given
-    await store.close()
-
-
-async def test_mysql_says_which_numbered_article_is_too_large(mysql_url: str) -> None:
-    (store,) = make_stores(mysql_url)
-    await store.open()
+async def test_mysql_says_which_numbered_article_is_too_large(
+    mysql_url: str, open_store: StoreOpener
+) -> None:
+    store = await open_store(mysql_url)
     # Neither part alone is too large, but the row is.
     fields: dict[str, Any] = {"body_html": "'" * 5_000_000, "body_text": " " * 2_000_000}
     with pytest.raises(RefusedRecordsError, match=r"article/2\.htm.*max_allowed_packet") as caught:
@@ -279,4 +236,3 @@ async def test_mysql_says_which_numbered_article_is_too_large(mysql_url: str) ->
     with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM numbered_articles WHERE terms_title <> ''")
         assert cursor.fetchone() == (1,)
-    await store.close()

@@ -117,15 +117,9 @@ def test_keys() -> None:
     assert stored(Firm("a", 2), item_key=by_class).item_key == '["a", 2]'
     assert stored({"sku": 0}, item_key=by_class).item_key == "[0]"
     assert stored({"a": 1, "b": 2}).key == stored({"b": 2, "a": 1}).key != stored({"a": 1}).key
-
-
-@pytest.mark.parametrize("item", [{"n": 1}, {"sku": ""}, {"sku": None}])
-def test_an_item_without_its_key(item: Any) -> None:
-    with pytest.raises(StoreError, match="without a value in 'sku', which item_key"):
-        stored(item, item_key=["sku"])
-
-
-def test_an_item_key_of_another_type() -> None:
+    for item in ({"n": 1}, {"sku": ""}, {"sku": None}):
+        with pytest.raises(StoreError, match="without a value in 'sku', which item_key"):
+            stored(item, item_key=["sku"])
     with pytest.raises(StoreError, match="item_key of the spider is 5"):
         stored({"n": 1}, item_key=5)
 

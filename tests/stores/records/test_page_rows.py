@@ -13,12 +13,9 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import Page
-from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import RefusedRecordsError, Written
 from focuscrawl.stores.store_urls import make_stores
-from tests.conftest import mysql_connection
-from tests.stores.fake_store import FakeStore
 from tests.stores.record_examples import NOW, article, everything, gone, page
 
 LATER = NOW + timedelta(days=1)
@@ -98,23 +95,6 @@ async def test_odd_pages_are_kept_and_impossible_ones_refused(store: Database) -
     assert await store.write(good) == Written(unchanged=len(good))
 
 
-async def test_a_database_without_pages_gets_them_when_opened(
-    tmp_path: Path, mysql_url: str
-) -> None:
-    path = tmp_path / "old.sqlite"
-    for url in (f"sqlite:///{path}", mysql_url):
-        (store,) = make_stores(url)
-        await store.open()
-        await store.write([article()])
-        await store.close()
-        with closing(sqlite3.connect(path)) if url != mysql_url else mysql_connection(url) as old:
-            old.cursor().execute("DROP TABLE pages")
-        await store.open()
-        assert await store.write([page(), article()]) == Written(new=1, unchanged=1)
-        assert await everything(store.pages()) == [page()]
-        await store.close()
-
-
 async def test_first_seen_stays_and_the_row_has_the_key_and_the_md5(tmp_path: Path) -> None:
     (store,) = make_stores(f"sqlite:///{tmp_path}/a.sqlite")
     await store.open()
@@ -125,21 +105,3 @@ async def test_first_seen_stays_and_the_row_has_the_key_and_the_md5(tmp_path: Pa
     with closing(sqlite3.connect(tmp_path / "a.sqlite")) as connection:
         rows = connection.execute("SELECT key, content_md5, first_seen < fetched_at FROM pages")
         assert rows.fetchall() == [(changed.key, changed.content_md5, 1)]
-
-
-async def test_pages_that_a_store_misses_are_spilled_and_loaded_first(tmp_path: Path) -> None:
-    store = FakeStore()
-    store.is_away = True
-    for run in range(2):
-        archive = Archive([store], tmp_path, batch_age=0.01, retry_seconds=0, open_seconds=0)
-        await archive.open()
-        if run == 0:
-            assert await archive.write(page(1)) == Written()
-            assert await archive.write(page(2, is_relevant=False)) == Written()
-        else:
-            assert await archive.write(page(1)) == Written(unchanged=1)
-        await archive.close()
-        assert archive.spilled == ({store.label: 2} if run == 0 else {})
-        store.is_away = False
-    assert set(store.rows) == {page(1).key, page(2).key}
-    assert store.log == [[page(1).url, page(2).url], [page(1).url]]

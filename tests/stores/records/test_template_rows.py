@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,15 +10,14 @@ from typing import Any
 import pytest
 
 from focuscrawl.items import FoundValue, GoneRecord, TemplateRecord
-from focuscrawl.stores.archive.spill_file import from_line, to_line
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.database_urls import Database
 from focuscrawl.stores.store_protocol import Written
 from focuscrawl.stores.store_urls import make_stores
+from tests.stores.conftest import Opener
 from tests.stores.record_examples import NOW, everything, seed, template_record
 
 LATER = NOW + timedelta(days=1)
-Opener = Callable[[], Awaitable[Database]]
 
 
 def end_of(record: TemplateRecord, **fields: Any) -> GoneRecord:
@@ -111,8 +109,3 @@ async def test_an_archive_knows_what_any_of_its_stores_holds(tmp_path: Path) -> 
     }
     assert await both.seeds("template-contacts") == [seed(1)]
     await both.close()
-
-
-@pytest.mark.parametrize("record", [template_record(), seed(), end_of(template_record())])
-def test_what_is_spilled_comes_back_equal(record: Any) -> None:
-    assert from_line(to_line(record)) == record

@@ -32,30 +32,17 @@ async def changes(store: Database) -> dict[str, str]:
     return {r.url: r.change for r in await everything(store.template_records())}
 
 
-async def test_the_second_window_marks_what_it_added_and_changed(tmp_path: Path) -> None:
+async def test_the_last_window_marks_what_it_added_and_changed(tmp_path: Path) -> None:
+    """Not what it did not meet, nor what there is of the first window or of a crawl without any."""
     store = await opened(tmp_path)
-    same, changed, added = (template_record(number) for number in (1, 2, 3))
+    same, changed, added, other = (template_record(number) for number in (1, 2, 3, 4))
     await window(store, 1, same, changed)
+    await store.write([replace(other, crawl="other", window=5)])
     assert set((await changes(store)).values()) == {""}
     await window(store, 2, same, replace(changed, values=OTHER), added)
-    assert await changes(store) == {same.url: "", changed.url: "changed", added.url: "new"}
-    await store.close()
-
-
-async def test_a_record_that_the_last_window_did_not_meet_is_not_marked(tmp_path: Path) -> None:
-    store = await opened(tmp_path)
-    await window(store, 1, template_record(1), template_record(2))
-    await window(store, 2, template_record(3))
-    await store.set_state(
-        "window template-contacts",
-        {"window": 3, "begun": (LATER + timedelta(days=7)).isoformat()},
-    )
-    assert set((await changes(store)).values()) == {""}
-    await store.close()
-
-
-async def test_records_of_a_crawl_without_state_are_not_marked(tmp_path: Path) -> None:
-    store = await opened(tmp_path)
-    await store.write([template_record(1, window=5)])
+    marked = {same.url: "", changed.url: "changed", added.url: "new", other.url: ""}
+    assert await changes(store) == marked
+    begun = (LATER + timedelta(days=7)).isoformat()
+    await store.set_state("window template-contacts", {"window": 3, "begun": begun})
     assert set((await changes(store)).values()) == {""}
     await store.close()

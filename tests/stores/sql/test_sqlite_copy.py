@@ -42,22 +42,28 @@ async def _reopen(path: Path) -> None:
 
 
 def test_no_copy_is_left_after_an_upgrade(path: Path) -> None:
+    """Nor of what a kill left of an earlier one; a new file has none."""
+    copy = copy_path(path)
+    part = copy.with_name(f"{copy.name}.part")
+    part.write_bytes(b"SQLite format 3\0 and half a page")
+    copy.write_bytes(b"of an earlier attempt")
     reopen(path)
     assert [*path.parent.iterdir()] == [path]
-
-
-def test_a_new_file_has_no_copy(tmp_path: Path) -> None:
-    reopen(tmp_path / "new.sqlite")
-    assert [file.name for file in tmp_path.iterdir()] == ["new.sqlite"]
+    reopen(path.with_name("new.sqlite"))
+    assert {file.name for file in path.parent.iterdir()} == {path.name, "new.sqlite"}
 
 
 def test_a_copy_is_kept_when_the_upgrade_fails(path: Path) -> None:
-    before = rows(url_of(path))
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE pages_by_topic (a)")
-    with pytest.raises(StoreError, match="already a table named pages_by_topic") as caught:
-        reopen(path)
+    """It has what is in the log only, too."""
     copy = copy_path(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("PRAGMA wal_autocheckpoint = 0")
+        other.execute("INSERT INTO crawl_state VALUES ('late', '{}')")
+        other.execute("CREATE TABLE pages_by_topic (a)")
+        before = rows(url_of(path))
+        with pytest.raises(StoreError, match="already a table named pages_by_topic") as caught:
+            reopen(path)
     assert str(caught.value).endswith(f"nothing was upgraded, and a copy is kept: {copy}")
     assert "\n" not in str(caught.value)
     assert not BOTH & indexes(url_of(path))
@@ -68,29 +74,6 @@ def test_a_copy_is_kept_when_the_upgrade_fails(path: Path) -> None:
     reopen(path)
     assert indexes(url_of(path)) >= BOTH
     assert not copy.exists()
-
-
-def test_the_copy_has_what_is_in_the_log_only(path: Path) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("PRAGMA journal_mode = WAL")
-        other.execute("PRAGMA wal_autocheckpoint = 0")
-        other.execute("INSERT INTO crawl_state VALUES ('late', '{}')")
-        other.execute("CREATE TABLE pages_by_topic (a)")
-        with pytest.raises(StoreError, match="a copy is kept"):
-            reopen(path)
-    with closing(sqlite3.connect(copy_path(path))) as copy:
-        assert copy.execute("SELECT value FROM crawl_state WHERE key = 'late'").fetchone() == (
-            "{}",
-        )
-
-
-def test_what_a_kill_left_of_a_copy_is_replaced(path: Path) -> None:
-    copy = copy_path(path)
-    part = copy.with_name(f"{copy.name}.part")
-    part.write_bytes(b"SQLite format 3\0 and half a page")
-    copy.write_bytes(b"of an earlier attempt")
-    reopen(path)
-    assert [*path.parent.iterdir()] == [path]
 
 
 def test_a_copy_that_cannot_be_written_stops_the_upgrade(path: Path) -> None:
@@ -124,33 +107,6 @@ def test_a_foreign_file_is_refused_without_a_copy(tmp_path: Path) -> None:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("pages",)]
 
 
-def test_a_disk_that_is_full_at_the_commit(path: Path) -> None:
-    before = rows(url_of(path))
-    command = [sys.executable, "-c", FULL_AT_COMMIT + FULL, url_of(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    copy = copy_path(path)
-    assert done.stdout.endswith(f"; nothing was upgraded, and a copy is kept: {copy}\n")
-    assert done.stdout.count("\n") == 1
-    assert rows(url_of(path)) == rows(url_of(copy)) == before
-    assert version(url_of(path)) is None
-    reopen(path)
-    assert indexes(url_of(path)) >= BOTH
-    assert not copy.exists()
-
-
-# The copy is written, and what the upgrade changed stays in memory until its commit.
-FULL_AT_COMMIT = """
-import resource
-from sqlalchemy import Engine, event
-
-LARGEST = resource.RLIM_INFINITY
-
-@event.listens_for(Engine, "before_cursor_execute")
-def fill_disk(connection, cursor, statement, *others):
-    if statement.startswith("PRAGMA user_version ="):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
-"""
 FULL = """
 import asyncio, resource, signal, sys
 from focuscrawl.errors import StoreError
@@ -159,7 +115,7 @@ from focuscrawl.stores.store_urls import make_stores
 async def main():
     (store,) = make_stores(sys.argv[1])
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, resource.RLIM_INFINITY))
     try:
         await store.open()
     except StoreError as error:
@@ -173,7 +129,7 @@ asyncio.run(main())
 def test_a_disk_without_space_for_the_copy(path: Path) -> None:
     assert path.stat().st_size > 65_536
     before = rows(url_of(path))
-    command = [sys.executable, "-c", f"LARGEST = 65_536\n{FULL}", url_of(path)]
+    command = [sys.executable, "-c", FULL, url_of(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "is not upgraded, for no copy of it can be made" in done.stdout

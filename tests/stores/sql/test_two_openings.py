@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -71,4 +73,18 @@ async def test_a_file_that_was_moved_away_is_said_not_written_to(
             await work
     (tmp_path / "old.sqlite").rename(path)
     await store.write([article(2)])
+    await store.close()
+
+
+async def test_an_opening_waits_for_a_program_that_creates_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite"
+    store = database_at(sqlite_url(path))
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        opening = asyncio.create_task(store.open())
+        await asyncio.sleep(0.3)
+        assert not opening.done()
+        other.execute("COMMIT")
+    await opening
+    assert await everything(store.summaries()) == []
     await store.close()

@@ -74,18 +74,3 @@ async def test_a_deadlock_is_repeated_at_once(mysql_url: str) -> None:
     stored = {record.url: record.title for record in await everything(store.pages())}
     assert (stored[page(1).url], stored[page(2).url]) == ("a", "b")
     await store.close()
-
-
-async def test_a_record_that_another_program_inserts_meanwhile_is_changed(mysql_url: str) -> None:
-    store, other_store = await opened(mysql_url), await opened(mysql_url)
-    await other_store.write([page(1)])
-    with closing(mysql_connection(mysql_url)) as connection, connection.cursor() as cursor:
-        cursor.execute("CREATE TABLE copied SELECT * FROM pages")
-        cursor.execute("DELETE FROM pages")
-    with transaction(mysql_url) as other:
-        other.execute("INSERT INTO pages SELECT * FROM copied")
-        writing = asyncio.create_task(store.write([page(1, title="a"), page(2)]))
-        await until_it_waits(mysql_url)
-    assert await writing == Written(new=1, changed=1)
-    await store.close()
-    await other_store.close()
