@@ -24,7 +24,7 @@ from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.system.package_extras import require_web
 
 if TYPE_CHECKING:
-    from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
+    from focuscrawl.web.crawls.crawl_arguments import CrawlProject
     from focuscrawl.web.web_server import ListenAddress
     from focuscrawl.web.web_site import WebSite
 
@@ -77,7 +77,7 @@ class Command(PlainCommand):
 
 def _site(settings: BaseSettings, store: str | None, place: ListenAddress) -> WebSite:
     from focuscrawl.stores.database_urls import sql_store_at
-    from focuscrawl.web.articles.front_sections import read_sections
+    from focuscrawl.web.articles.article_lists import read_sections
     from focuscrawl.web.web_site import WebSite
 
     add_defaults(settings)
@@ -107,7 +107,7 @@ def _site(settings: BaseSettings, store: str | None, place: ListenAddress) -> We
 
 def _project(settings: BaseSettings, stores: str) -> CrawlProject:
     from focuscrawl.network.address_rules import read_address_rules
-    from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
+    from focuscrawl.web.crawls.crawl_arguments import CrawlProject
 
     return CrawlProject(
         topics=Path(settings["FOCUSCRAWL_TOPICS"]),

@@ -68,7 +68,7 @@ class Command(PlainCommand):
 
 
 def web_database(settings: BaseSettings) -> WebDatabase:
-    """Return the database of the web views' own tables, by default a file beside the stores."""
+    """Return the database of the web views' own tables, by default a file next to the stores."""
     from focuscrawl.system.durable_files import made_folder
     from focuscrawl.web.database.web_database import WebDatabase
 

@@ -35,7 +35,7 @@ class FeedEntry:
 def feed_response(
     key: UUID, title: str, address: str, began: datetime, entries: Sequence[FeedEntry]
 ) -> Response:
-    """Return a feed; ``key`` identifies it for ever, and ``began`` dates it without entries."""
+    """Return a feed; ``key`` identifies it permanently, and ``began`` dates it without entries."""
     feed = Element("feed", xmlns=_ATOM)
     _add(feed, "id", key.urn)
     _add(feed, "title", title)

@@ -1,4 +1,4 @@
-"""Pages for errors: an unknown address, a missing permission, a store that is away."""
+"""Pages for errors: an unknown address, a missing permission, a store that does not answer."""
 
 from __future__ import annotations
 

@@ -43,12 +43,12 @@ def page(
 
     Templates have ``t`` (texts), ``visitor``, ``assets``, ``language``, ``here`` (this address) and
     ``address`` (an address with other values in its query), ``with_value`` (an address with one
-    more value), besides the given values.
+    more value), in addition to the given values.
     """
     language = language_of(request)
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     shared = {
-        "t": partial(_text, language),
+        "t": partial(message, language=language),
         "language": language,
         "visitor": request.state.visitor,
         "has_users": request.state.has_users,
@@ -59,10 +59,6 @@ def page(
         "with_value": with_value,
     }
     return HTMLResponse(_templates.get_template(template).render(shared | dict(values)), status)
-
-
-def _text(language: Language, key: str, **values: Any) -> str:
-    return message(key, language, **values)
 
 
 def _shown_time(time: datetime | None) -> str:

@@ -14,28 +14,30 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from focuscrawl.errors import StoreError
-from focuscrawl.web import front_pages, topic_pages
+from focuscrawl.errors import ArgumentError, StoreError
+from focuscrawl.web import record_pages, topic_pages
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.login_sessions import SessionLookup
+from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.addresses import local_path
 from focuscrawl.web.alarms import alarm_pages, alarm_runner
 from focuscrawl.web.articles import article_pages
-from focuscrawl.web.crawls import crawl_pages, metrics_page
-from focuscrawl.web.crawls.operation import schedule_pages, start_pages
+from focuscrawl.web.crawls import crawl_pages, metrics_page, schedule_pages, start_pages
 from focuscrawl.web.error_pages import HANDLERS, http_error
+from focuscrawl.web.message_catalogue import LANGUAGES
 from focuscrawl.web.network_addresses import counted_address
+from focuscrawl.web.page_rendering import LANGUAGE_COOKIE
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices import matrix_pages, move_pages, quote_pages, series_pages
-from focuscrawl.web.prices.figures.price_snapshots import keep_prices
-from focuscrawl.web.quotations import decision_pages, quotation_pages, version_pages
-from focuscrawl.web.records import record_exports, record_pages
+from focuscrawl.web.prices.price_snapshots import keep_prices
+from focuscrawl.web.quotations import quotation_pages, version_pages
 from focuscrawl.web.security_headers import SecurityHeaders
-from focuscrawl.web.static_assets import FOLDER
-from focuscrawl.web.web_site import WebSite
+from focuscrawl.web.web_site import STATIC_FILES, WebSite
 
 # Limits of the work that requests cause at once: of one visitor, and of all.
 
@@ -140,14 +142,36 @@ class WorkLimits:
         return name, "" if name else counted_address(address)
 
 
+# First page, and the choice of the language.
+
+_YEAR = 365 * 24 * 3600
+
+
+async def first_page(request: Request) -> Response:
+    """Lead to the prices."""
+    return RedirectResponse("/prices", status_code=303)
+
+
+async def choose_language(request: Request) -> Response:
+    """Remember a language in a cookie."""
+    form = await request.form()
+    chosen = str(form.get("language"))
+    if chosen not in LANGUAGES:
+        raise ArgumentError(f"language = {chosen!r}: not one of {', '.join(LANGUAGES)}")
+    response = RedirectResponse(local_path(str(form.get("next", "/"))), status_code=303)
+    response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR, httponly=True, samesite="lax")
+    return response
+
+
+# The application, with all routes.
+
 _log = logging.getLogger(__name__)
 ROUTES: tuple[PageRoute, ...] = (
-    *front_pages.ROUTES,
+    PageRoute("/", first_page, Permission.PUBLIC),
+    PageRoute("/language", choose_language, Permission.PUBLIC, ("POST",)),
     *account_pages.ROUTES,
     *quotation_pages.ROUTES,
-    *decision_pages.ROUTES,
     *version_pages.ROUTES,
-    *record_exports.ROUTES,
     *record_pages.ROUTES,
     *topic_pages.ROUTES,
     *article_pages.ROUTES,
@@ -167,8 +191,8 @@ _MOST_BYTES = 256 * 1024
 BackgroundTask = Callable[[WebSite], Coroutine[Any, Any, None]]
 BACKGROUND: tuple[BackgroundTask, ...] = (
     keep_prices,
-    *schedule_pages.BACKGROUND,
-    *alarm_runner.BACKGROUND,
+    schedule_pages.run_schedules,
+    alarm_runner.watch,
 )
 """Work that goes on while the server runs; a task ends with it."""
 
@@ -178,7 +202,7 @@ def create_application(site: WebSite, hosts: Sequence[str]) -> Starlette:
     application = Starlette(
         routes=[
             *(route.route() for route in ROUTES),
-            Mount("/static", StaticFiles(directory=FOLDER), name="static"),
+            Mount("/static", StaticFiles(directory=STATIC_FILES), name="static"),
         ],
         middleware=[
             Middleware(SecurityHeaders),

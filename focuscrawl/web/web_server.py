@@ -8,7 +8,6 @@ import socket
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from ipaddress import ip_address
 from typing import ClassVar, NamedTuple
 from urllib.parse import urlsplit
 
@@ -17,6 +16,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.system.local_hosts import is_local
 from focuscrawl.web.accounts.account_store import has_users
 from focuscrawl.web.network_addresses import counted_address
 from focuscrawl.web.web_application import create_application
@@ -58,7 +58,7 @@ class TimedConnection(H11Protocol):
         if not self.config.proxy_headers and count > MOST_OF_AN_ADDRESS:
             transport.abort()
             return
-        # Any byte that is not taken counts: the last ones of a response would stay for ever.
+        # Any byte that is not taken counts: the last ones of a response would stay forever.
         transport.set_write_buffer_limits(high=0)
         self._await_request()
 
@@ -151,7 +151,7 @@ def serve(site: WebSite, place: ListenAddress, say: Callable[[str], None]) -> No
     """
     site.database.create()
     hosts = _hosts(place)
-    site.is_alone = _is_loopback(place.host) and not place.public_url
+    site.is_alone = is_local(place.host) and not place.public_url
     if not site.is_alone:
         _check_guarded(site)
     listener = _listener(place)
@@ -176,7 +176,7 @@ def serve(site: WebSite, place: ListenAddress, say: Callable[[str], None]) -> No
 def _hosts(place: ListenAddress) -> list[str]:
     if place.public_url:
         return [*_LOCAL_HOSTS, urlsplit(place.public_url).hostname or ""]
-    if _is_loopback(place.host):
+    if is_local(place.host):
         return list(_LOCAL_HOSTS)
     if place.host in ("0.0.0.0", "::"):
         raise ArgumentError(
@@ -184,13 +184,6 @@ def _hosts(place: ListenAddress) -> list[str]:
             "--public-url https://NAME"
         )
     return [*_LOCAL_HOSTS, f"[{place.host}]" if ":" in place.host else place.host]
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _check_guarded(site: WebSite) -> None:

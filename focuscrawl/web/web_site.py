@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import sha256
+from math import inf
 from pathlib import Path
 from subprocess import Popen
 from typing import Any, TypeVar, cast
@@ -16,63 +19,109 @@ from starlette.requests import HTTPConnection
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import WebhookTarget
+from focuscrawl.web.crawls.crawl_arguments import CrawlProject
 from focuscrawl.web.crawls.crawl_drift import Cause
-from focuscrawl.web.crawls.operation.crawl_project import CrawlProject
 from focuscrawl.web.database.web_database import WebDatabase
-from focuscrawl.web.prices.figures.price_snapshots import PriceSnapshots
-from focuscrawl.web.prices.response_cache import ResponseCache
+from focuscrawl.web.prices.price_snapshots import PriceSnapshots
 from focuscrawl.web.quotations.doubtful_quotes import DoubtList
-from focuscrawl.web.static_assets import StaticAssets
 
-# Cache of values that take long to get and may be a minute old.
+# Static files: our own, and the libraries that ``make assets`` fetches.
+
+STATIC_FILES = Path(__file__).with_name("static")
+_CHARTS, _INTERACTION = "vendor/echarts.common.min.js", "vendor/htmx.min.js"
+
+
+class StaticAssets:
+    """Addresses of the static files, each with a part of its hash, so that browsers may keep it.
+
+    Without the libraries, pages work as they do without JavaScript.
+    """
+
+    def __init__(self) -> None:
+        self._versions = {
+            path.relative_to(STATIC_FILES).as_posix(): sha256(path.read_bytes()).hexdigest()[:12]
+            for path in STATIC_FILES.rglob("*")
+            if path.is_file()
+        }
+
+    def __getitem__(self, name: str) -> str:
+        """Return the address of a file; raises KeyError if there is none."""
+        return f"/static/{name}?v={self._versions[name]}"
+
+    @property
+    def has_charts(self) -> bool:
+        """Whether ECharts is there."""
+        return _CHARTS in self._versions
+
+    @property
+    def has_interaction(self) -> bool:
+        """Whether htmx is there."""
+        return _INTERACTION in self._versions
+
 
 _T = TypeVar("_T")
+_MOST_BYTES = 16 * 2**20
+"""Bytes of rendered pages in memory."""
 
 
-@dataclass(slots=True)
-class _SiteEntry:
-    task: asyncio.Task[Any]
-    since: float
+class AwaitedCache:
+    """Values by key, each for a number of seconds; those asked for longest ago leave.
 
-
-class TimedCache:
-    """Values by key, each kept for a number of seconds; of more than ``most``, the oldest leave.
-
-    Who asks for a value that is being computed waits for the same one. Errors are not kept.
+    ``size_of`` gives the sizes of values, of which the sum is at most ``most``; without it, values are
+    counted. Who asks for a value that is being made waits for the same one. Errors are not kept.
     """
 
     def __init__(
-        self, seconds: float, most: int, clock: Callable[[], float] = time.monotonic
+        self,
+        seconds: float,
+        most: int,
+        size_of: Callable[[Any], int] = lambda value: 1,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._seconds = seconds
         self._most = most
+        self._size_of = size_of
         self._clock = clock
-        self._entries: dict[Hashable, _SiteEntry] = {}
+        self._size = 0
+        self._kept: OrderedDict[Hashable, tuple[Any, float]] = OrderedDict()
+        self._making: dict[Hashable, asyncio.Future[Any]] = {}
 
-    async def get(self, key: Hashable, compute: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
-        """Return the value of a key, which ``compute`` gives if there is none or it is too old."""
-        entry = self._current(key)
-        if entry is None:
-            self._entries.pop(key, None)
-            entry = _SiteEntry(asyncio.create_task(compute()), self._clock())
-            self._entries[key] = entry
-            while len(self._entries) > self._most:
-                self._entries.pop(next(iter(self._entries)))
+    async def get(self, key: Hashable, make: Callable[[], Awaitable[_T]]) -> _T:
+        """Return the value of a key, which ``make`` gives if there is none or it is too old."""
+        if self._is_kept(key):
+            self._kept.move_to_end(key)
+            return cast(_T, self._kept[key][0])
+        making = self._making.get(key)
+        if making is None:
+            making = self._making[key] = asyncio.ensure_future(make())
+            since = self._clock()
+            making.add_done_callback(lambda done: self._keep(key, done, since))
         # Shielded, because a visitor who leaves must not end what others wait for.
-        return await asyncio.shield(cast(Awaitable[_T], entry.task))
+        return cast(_T, await asyncio.shield(making))
 
     def known(self, key: Hashable) -> Any:
         """Return the value of a key if it is there already, otherwise None."""
-        entry = self._current(key)
-        return entry.task.result() if entry and entry.task.done() else None
+        return self._kept[key][0] if self._is_kept(key) else None
 
-    def _current(self, key: Hashable) -> _SiteEntry | None:
-        entry = self._entries.get(key)
-        if entry is None or self._clock() - entry.since > self._seconds:
-            return None
-        task = entry.task
-        has_failed = task.done() and (task.cancelled() or task.exception() is not None)
-        return None if has_failed else entry
+    def _is_kept(self, key: Hashable) -> bool:
+        return key in self._kept and self._clock() - self._kept[key][1] <= self._seconds
+
+    def _keep(self, key: Hashable, done: asyncio.Future[Any], since: float) -> None:
+        del self._making[key]
+        if done.cancelled() or done.exception() is not None:
+            return
+        if key in self._kept:
+            self._drop(key)
+        # For one that is too large, all others would leave.
+        if (size := self._size_of(done.result())) > self._most:
+            return
+        self._kept[key] = done.result(), since
+        self._size += size
+        while self._size > self._most:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: Hashable) -> None:
+        self._size -= self._size_of(self._kept.pop(key)[0])
 
 
 @dataclass(slots=True)
@@ -102,8 +151,8 @@ class WebSite:
     assets: StaticAssets = field(default_factory=StaticAssets)
     doubts: DoubtList = field(default_factory=DoubtList)
     sections: tuple[str, ...] = ()
-    article_lists: TimedCache = field(default_factory=partial(TimedCache, 60, 100))
-    related_articles: TimedCache = field(default_factory=partial(TimedCache, 3600, 1000))
+    article_lists: AwaitedCache = field(default_factory=partial(AwaitedCache, 60, 100))
+    related_articles: AwaitedCache = field(default_factory=partial(AwaitedCache, 3600, 1000))
     # Crawls and alarms.
     project: CrawlProject = field(default_factory=CrawlProject)
     children: dict[int, Popen[bytes]] = field(default_factory=dict)
@@ -114,11 +163,13 @@ class WebSite:
     metrics_token: str = ""
     tick_seconds: float = 15.0
     prices: PriceSnapshots = field(default_factory=PriceSnapshots)
-    pages: ResponseCache = field(default_factory=ResponseCache)
+    pages: AwaitedCache = field(
+        default_factory=partial(AwaitedCache, inf, _MOST_BYTES, lambda rendered: len(rendered.body))
+    )
 
 
 def origin_of(request: HTTPConnection) -> str:
-    """Return the address of this server in the browser, also where a proxy does not tell of TLS."""
+    """Return the address of this server in the browser, also where a proxy does not report TLS."""
     scheme = "https" if site_of(request).is_secure else request.url.scheme
     return f"{scheme}://{request.url.netloc}"
 

@@ -19,7 +19,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.commands import serve
-from focuscrawl.web.crawls.operation.crawl_processes import environment
+from focuscrawl.web.crawls.crawl_processes import environment
 from focuscrawl.web.web_server import ListenAddress
 from tests.commands.test_users import users
 from tests.servers import warm_scrapy

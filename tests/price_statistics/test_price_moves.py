@@ -14,9 +14,9 @@ from hypothesis import given
 
 from focuscrawl.price_statistics import price_trends
 from focuscrawl.price_statistics.price_moves import PERIODS, changes, median_moves, newest_moves
-from focuscrawl.web.prices.figures.daily_prices import DailyPrices, daily_prices
-from focuscrawl.web.prices.figures.price_query import PriceQuery, select
-from focuscrawl.web.prices.figures.price_table import PriceTable, day_number
+from focuscrawl.web.prices.daily_prices import DailyPrices, daily_prices
+from focuscrawl.web.prices.price_query import PriceQuery, select
+from focuscrawl.web.prices.price_table import PriceTable, day_number
 from tests.web.prices.price_tables import TODAY, drawn_quotes, drawn_table
 
 

@@ -13,10 +13,14 @@ from typing import Any
 
 @dataclass
 class Webhook:
-    """Bodies, headers and paths of all requests; ``status`` is the answer, after ``may_answer``."""
+    """Bodies, headers and paths of all requests.
+
+    ``status`` and ``answer`` are the answer, after ``may_answer``.
+    """
 
     port: int = 0
     status: int = 200
+    answer: bytes = b""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
@@ -44,8 +48,9 @@ def webhook_server() -> Iterator[Webhook]:
             self.send_response(hook.status)
             if 300 <= hook.status < 400:
                 self.send_header("Location", "/elsewhere")
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", str(len(hook.answer)))
             self.end_headers()
+            self.wfile.write(hook.answer)
 
         def do_GET(self) -> None:
             hook.requests.append(f"GET {self.path}")

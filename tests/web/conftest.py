@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from playwright.sync_api import Browser, sync_playwright
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp
 
 from focuscrawl.items import Record
 from focuscrawl.stores.database_urls import database_at, sqlite_url
@@ -118,18 +120,31 @@ def log_in(client: TestClient, role: Role) -> None:
 @contextmanager
 def served(site: WebSite) -> Iterator[str]:
     """Serve a site on a free port, and yield its address."""
-    config = uvicorn.Config(create_application(site, ["127.0.0.1"]), port=0, log_level="warning")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
+    with running(create_application(site, ["127.0.0.1"])) as server:
+        yield f"{HOST}:{port_of(server)}"
+
+
+@contextmanager
+def running(
+    application: ASGIApp, listener: socket.socket | None = None, **options: Any
+) -> Iterator[uvicorn.Server]:
+    """Run a server of an application in a thread, with options of uvicorn, on a free port."""
+    server = uvicorn.Server(uvicorn.Config(application, port=0, log_level="warning", **options))
+    thread = threading.Thread(target=server.run, args=([listener] if listener else None,))
     thread.start()
     try:
         while not server.started:
             assert thread.is_alive()
             thread.join(0.01)
-        yield f"{HOST}:{server.servers[0].sockets[0].getsockname()[1]}"
+        yield server
     finally:
         server.should_exit = True
         thread.join()
+
+
+def port_of(server: uvicorn.Server) -> int:
+    """Return the port of a server that runs."""
+    return int(server.servers[0].sockets[0].getsockname()[1])
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +14,7 @@ from starlette.routing import Route
 
 from focuscrawl.exports.flat_records import Row
 from focuscrawl.web import file_downloads
+from tests.web.conftest import port_of, running
 
 _PATIENCE = 20
 
@@ -42,16 +42,10 @@ def test_a_workbook_ends_when_its_client_leaves() -> None:
     async def download(request: Request) -> Response:
         return await file_downloads.workbook_response(request, rows, {"a": str}, "a.xlsx", "a")
 
-    config = uvicorn.Config(Starlette(routes=[Route("/", download)]), port=0, log_level="warning")
-    server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        serving = threading.Thread(target=server.run, args=([listener],))
-        serving.start()
-        try:
-            with socket.create_connection(listener.getsockname(), timeout=_PATIENCE) as connection:
-                connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                assert rows.has_begun.wait(_PATIENCE)
-            assert rows.has_ended.wait(_PATIENCE)
-        finally:
-            server.should_exit = True
-            serving.join()
+    application = Starlette(routes=[Route("/", download)])
+    with running(application) as server:
+        place = ("127.0.0.1", port_of(server))
+        with socket.create_connection(place, timeout=_PATIENCE) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert rows.has_begun.wait(_PATIENCE)
+        assert rows.has_ended.wait(_PATIENCE)

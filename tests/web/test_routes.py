@@ -34,6 +34,28 @@ def test_no_get_needs_more_than_reading_rights_to_change_something() -> None:
         assert route.methods in (("GET",), ("POST",)), route.path
 
 
+def test_routes_need_the_permission_that_their_paths_stand_for() -> None:
+    """The other tests trust the routes, which could name a wrong permission."""
+    public = {"/", "/language", "/login", "/logout", "/metrics", "/alarms/feed/{secret}.xml",
+              "/articles/feeds/{token}.atom"}  # fmt: skip
+    needed = {
+        "/users": Permission.ADMINISTER,
+        "/log": Permission.ADMINISTER,
+        "/crawls/start": Permission.OPERATE,
+        "/crawls/processes": Permission.OPERATE,
+        "/crawls/schedules": Permission.OPERATE,
+        "/alarms/rules": Permission.OPERATE,
+    }
+    assert {one.path for one in ROUTES if one.permission is Permission.PUBLIC} == public
+    for route in ROUTES:
+        if route.path in public:
+            continue
+        if found := [needed[path] for path in needed if route.path.startswith(path)]:
+            assert [route.permission] == found, route.path
+        elif route.methods == ("POST",):
+            assert route.permission in (Permission.KEEP, Permission.EDIT), route.path
+
+
 @pytest.mark.parametrize("role", [None, *Role])
 def test_all_routes_for_one_role(role: Role | None, site: WebSite) -> None:
     add_users(site)

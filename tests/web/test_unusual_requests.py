@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import product
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import urlopen
 
@@ -17,7 +18,7 @@ from starlette.testclient import TestClient
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts.permissions import Role
-from focuscrawl.web.crawls.operation import crawl_processes
+from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.web_application import ROUTES
 from focuscrawl.web.web_site import WebSite
@@ -103,20 +104,16 @@ def test_headers_and_bodies(
     assert administrator.request(method, address, headers=lines, content=content).status_code < 500
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/%ff", "/%00", "/a" * 5000, "/static/%00", "/static/..%2f..%2fetc/passwd", "/static/%ff", "/static/",
-     "/articles/%ED%A0%80", "/articles/feeds/%00.atom", "/alarms/feed/%ff.xml", "/prices%0d%0aX:y"],
-)  # fmt: skip
-def test_paths(path: str, administrator: TestClient) -> None:
-    for method in ("GET", "HEAD", "POST", "OPTIONS", "TRACE", "FOO"):
-        assert administrator.request(method, path).status_code in (404, 405)
+def test_paths(administrator: TestClient) -> None:
+    paths = ("/%ff", "/%00", "/a" * 5000, "/static/%00", "/static/..%2f..%2fetc/passwd", "/static/%ff", "/static/",
+             "/articles/%ED%A0%80", "/articles/feeds/%00.atom", "/alarms/feed/%ff.xml", "/prices%0d%0aX:y")  # fmt: skip
+    for path, method in product(paths, ("GET", "HEAD", "POST", "OPTIONS", "TRACE", "FOO")):
+        assert administrator.request(method, path).status_code in (404, 405), (path, method)
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "unicode_escape", "undefined", "idna", "hex"])
-def test_forms_in_parts_are_refused(charset: str, administrator: TestClient) -> None:
+def test_forms_in_parts_are_refused(administrator: TestClient) -> None:
     body = b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\\ud800\r\n--x--\r\n'
-    headers = {"Content-Type": f"Multipart/form-data; boundary=x; charset={charset}"}
+    headers = {"Content-Type": "Multipart/form-data; boundary=x; charset=unicode_escape"}
     for route in ROUTES:
         if route.methods == ("POST",) and route.path not in _KEPT:
             answer = administrator.post(address_of(route, "0"), content=body, headers=headers)

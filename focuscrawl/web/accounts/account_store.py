@@ -13,7 +13,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.web.accounts import login_limits, passwords
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.permissions import PERMISSIONS, Permission, Role, role_of
-from focuscrawl.web.articles.kept_articles import renew_address, searches_of
+from focuscrawl.web.articles.reader_marks import renew_address, searches_of
 from focuscrawl.web.database.web_tables import feeds, sessions, users
 
 _NAME = re.compile(r"[\w.@-]{1,64}")

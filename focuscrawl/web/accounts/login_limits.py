@@ -74,7 +74,7 @@ def note_success(connection: Connection, name: str, address: str) -> None:
 
 
 def log_failure(connection: Connection, author: Author, action: str, name: str) -> None:
-    """Add a failure to the log of changes, unless it has many of late.
+    """Add a failure to the log of changes, unless it has many recent ones.
 
     ``name`` is that of a user or empty: people type passwords into the wrong field.
     """

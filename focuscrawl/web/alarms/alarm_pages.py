@@ -20,15 +20,15 @@ from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_rules import (
+from focuscrawl.web.alarms.alarm_runner import text_of, title_of
+from focuscrawl.web.alarms.alarm_store import (
+    Alarm,
     AlarmRule,
     MoveUnit,
     RuleKind,
     StoredRule,
     WebhookFormat,
 )
-from focuscrawl.web.alarms.alarm_runner import text_of, title_of
-from focuscrawl.web.alarms.alarm_store import Alarm
 from focuscrawl.web.atom_feed import FeedEntry, feed_response
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import Language, message
@@ -74,14 +74,10 @@ async def _list(request: Request, feed: str) -> Response:
     values = {
         "alarms": await run(alarm_store.newest_alarms, _SHOWN),
         "rules": await run(alarm_store.all_rules),
-        "text_of": partial(_text, request),
+        "text_of": partial(text_of, language=language_of(request)),
         "feed": feed,
     }
     return page(request, "alarms/alarms.html", values)
-
-
-def _text(request: Request, alarm: alarm_store.Alarm) -> str:
-    return text_of(alarm, language_of(request))
 
 
 async def new_page(request: Request) -> Response:
@@ -170,7 +166,7 @@ async def make_feed(request: Request) -> Response:
 
 
 async def feed(request: Request) -> Response:
-    """Return the alarms as a feed, to who knows its address."""
+    """Return the alarms as a feed to clients that know its address."""
     site = site_of(request)
     secret = request.path_params["secret"]
     if not await site.database.run(alarm_store.is_feed, secret, site.key):

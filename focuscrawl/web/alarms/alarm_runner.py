@@ -23,20 +23,21 @@ from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import SETTING as WEBHOOK
 from focuscrawl.summary.report_webhook import WebhookTarget, webhook_target
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_rules import (
+from focuscrawl.web.alarms.alarm_store import (
+    Alarm,
     AlarmRule,
+    Event,
     MoveUnit,
     RuleKind,
     StoredRule,
     WebhookFormat,
 )
-from focuscrawl.web.alarms.alarm_store import Alarm, Event
 from focuscrawl.web.crawls.crawl_drift import Cause, causes
 from focuscrawl.web.crawls.run_facts import SILENCE, RunFacts, RunState
 from focuscrawl.web.message_catalogue import LANGUAGES, Language, message
-from focuscrawl.web.prices.figures.daily_prices import daily_prices
-from focuscrawl.web.prices.figures.price_query import kinds_of
-from focuscrawl.web.prices.figures.price_table import PriceTable, Series, day_number
+from focuscrawl.web.prices.daily_prices import daily_prices
+from focuscrawl.web.prices.price_query import kinds_of
+from focuscrawl.web.prices.price_table import PriceTable, Series, day_number
 from focuscrawl.web.web_site import WebSite
 
 # Texts of alarms, and their messages for webhooks.
@@ -186,7 +187,7 @@ def prices_of(rule: AlarmRule, table: PriceTable, first: date, last: date) -> Pr
 
 
 def _is_a_watched_price(rule: AlarmRule, series: Series) -> bool:
-    # In two places, a name has its place beside it.
+    # A name in two places is followed by its place.
     is_named = rule.entity in ("", series.name, series.name.partition("(")[0])
     return is_named and (not rule.region or rule.region in (*series.place, *series.regions))
 
@@ -376,6 +377,3 @@ async def _events(
     known = await site.database.run(alarm_store.events_of, rule.number)
     event = await asyncio.to_thread(price_event, rule, prices, date.today(), known)
     return [event] if event else []
-
-
-BACKGROUND = (watch,)

@@ -1,31 +1,95 @@
-"""Alarm rules, alarms and feeds in the database. Each function needs a connection in a transaction."""
+"""Alarm rules, alarms and feeds: what they hold, and their rows in the database."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from secrets import token_urlsafe
-from typing import Any
+from typing import Annotated, Any, Self
 
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlalchemy import Connection, Row, delete, select, update
 from starlette.exceptions import HTTPException
 
+from focuscrawl.prices.tokens.bulletin_words import commodities
 from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.login_sessions import secret_hash
-from focuscrawl.web.alarms.alarm_rules import AlarmRule, StoredRule
 from focuscrawl.web.database.web_tables import alarms, feeds, rules, users
 
-_SECRET_BYTES = 32
-_UNSENT = 100
+_Text = Annotated[str, Field(max_length=200)]
+
+
+class RuleKind(StrEnum):
+    """What a rule watches."""
+
+    PRICE = "price"
+    FAILED = "failed"
+    DRIFT = "drift"
+
+
+class MoveUnit(StrEnum):
+    """Unit of the amount by which a price has to move."""
+
+    PERCENT = "percent"
+    YUAN = "yuan"
+
+
+class WebhookFormat(StrEnum):
+    """Format of the message to a webhook."""
+
+    JSON = "json"
+    DINGTALK = "dingtalk"
+    FEISHU = "feishu"
+    WECOM = "wecom"
+
+
+class AlarmRule(BaseModel):
+    """A rule: alarms of a price that moves more than ``amount`` within ``days``, or of runs of a crawl.
+
+    An empty ``crawl`` is any crawl; an empty ``region`` or ``entity`` any. ``webhook`` is empty for none.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: RuleKind
+    crawl: _Text = ""
+    commodity: _Text = ""
+    region: _Text = ""
+    entity: _Text = ""
+    amount: Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False)] = 3.0
+    unit: MoveUnit = MoveUnit.PERCENT
+    days: Annotated[int, Field(ge=1, le=365)] = 7
+    by_mail: bool = False
+    webhook: WebhookFormat | None = None
+
+    @model_validator(mode="after")
+    def _names_goods(self) -> Self:
+        if self.kind is RuleKind.PRICE and self.commodity not in commodities():
+            raise ValueError(f"commodity {self.commodity!r} is not known; choose one of the list")
+        return self
+
+    def row(self) -> dict[str, Any]:
+        """Return the rule as JSON values."""
+        return {**self.model_dump(mode="json"), "webhook": self.webhook or ""}
+
+
+class StoredRule(AlarmRule):
+    """A stored rule; ``webhook_url`` is secret, and empty for the webhook of the settings."""
+
+    number: int
+    webhook_url: str = Field("", repr=False)
+    made_by: str
+    made_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Something that a rule watches for has happened.
 
-    ``key`` tells it from all other events of the rule; ``kind`` is the key of a text, with its ``values``.
+    ``key`` distinguishes it from all other events of the rule; ``kind`` is the key of a text, with its ``values``.
     ``run`` is the key of a run, or empty.
     """
 
@@ -49,6 +113,12 @@ class Alarm:
     values: dict[str, Any]
     at: datetime
     sent: list[str] | None
+
+
+# Rows in the database. Each function needs a connection in a transaction.
+
+_SECRET_BYTES = 32
+_UNSENT = 100
 
 
 def all_rules(connection: Connection) -> list[StoredRule]:

@@ -22,8 +22,8 @@ from focuscrawl.search.search_results import (
     newest_first,
 )
 from focuscrawl.text.character_folding import normal_characters
-from focuscrawl.web.articles import article_counts, article_edits
-from focuscrawl.web.articles.article_counts import ArticleCounts
+from focuscrawl.web.articles import article_edits, reader_marks
+from focuscrawl.web.articles.reader_marks import ArticleCounts
 from focuscrawl.web.articles.shown_articles import (
     LONGEST_TAG,
     ShownArticle,
@@ -37,6 +37,7 @@ PER_PAGE, _PAGES = 20, 10
 MOST = PER_PAGE * _PAGES
 """Maximum number of articles that a search lists; only so many are ranked by their texts."""
 _KEPT, _RELATED = 30, 8
+_COMMA = re.compile("[,，]")
 # More are read than shown, since editors may have hidden some.
 _READ, _ON_FRONT, _IN_SECTION = 16, 8, 5
 
@@ -126,7 +127,7 @@ async def _found(site: WebSite, query: ListQuery, is_editor: bool) -> ArticleLis
     part = await _with_tags(site, part)
     shown = await for_readers(site, part, read_query(query.words), is_editor=is_editor)
     if query.tag:
-        # Editors may have taken it away.
+        # Editors may have removed it.
         shown = [one for one in shown if query.tag in one.tags]
     return ArticleListPage(shown, following, len(found), is_all=is_all)
 
@@ -180,7 +181,7 @@ def _is_within(article: ListedArticle, query: ListQuery) -> bool:
 async def _tagged(site: WebSite, query: ListQuery, is_editor: bool) -> ArticleListPage:
     listed = await _with_tag(site, query)
     shown = await for_readers(site, listed, is_editor=is_editor)
-    # Editors may have taken the tag away.
+    # Editors may have removed the tag.
     shown = [one for one in shown if query.tag in one.tags]
     part, following = _sliced(shown, query.page)
     return ArticleListPage(part, following, len(shown), is_all=len(listed) < MOST)
@@ -264,6 +265,20 @@ async def by_keys(
     return await for_readers(site, [from_listed(one) for one in listed], is_editor=is_editor)
 
 
+def read_sections(text: str) -> tuple[str, ...]:
+    """Return the keywords of the sections of the front page, from a comma-separated text.
+
+    Raises ArgumentError for a keyword that no article can have.
+    """
+    keywords = tuple(dict.fromkeys(filter(None, map(str.strip, _COMMA.split(text)))))
+    for keyword in keywords:
+        try:
+            read_query(keyword)
+        except ArgumentError as error:
+            raise ArgumentError(f"FOCUSCRAWL_WEB_SECTIONS: {error}") from error
+    return keywords
+
+
 @dataclass(frozen=True, slots=True)
 class FrontLists:
     """The lists of the front page."""
@@ -297,8 +312,8 @@ async def front_lists(site: WebSite) -> FrontLists:
 
 def _most(connection: Connection) -> tuple[list[str], list[str]]:
     return (
-        article_counts.most(connection, "reads", _READ),
-        article_counts.most(connection, "likes", _READ),
+        reader_marks.most(connection, "reads", _READ),
+        reader_marks.most(connection, "likes", _READ),
     )
 
 
@@ -326,7 +341,7 @@ async def related(site: WebSite, url: str) -> list[ShownArticle]:
 
 
 async def known_related(site: WebSite, url: str) -> list[ShownArticle] | None:
-    """Return the related articles if they were looked up of late, otherwise None."""
+    """Return the related articles if they were looked up recently, otherwise None."""
     found = site.related_articles.known(url)
     return None if found is None else await related(site, url)
 
@@ -360,4 +375,4 @@ def additions(
 ) -> tuple[dict[str, article_edits.Correction], dict[str, ArticleCounts]]:
     """Return corrections and counts of articles, those that have any."""
     corrections = article_edits.corrections_of(connection, keys)
-    return corrections, article_counts.counts_of(connection, keys)
+    return corrections, reader_marks.counts_of(connection, keys)

@@ -22,10 +22,10 @@ from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
-from focuscrawl.web.articles import article_counts, article_lists, kept_articles
-from focuscrawl.web.articles.article_counts import ArticleCounts
+from focuscrawl.web.articles import article_lists, reader_marks
 from focuscrawl.web.articles.article_edits import NONE, Correction, correct
 from focuscrawl.web.articles.article_lists import ListQuery, page_of
+from focuscrawl.web.articles.reader_marks import ArticleCounts
 from focuscrawl.web.articles.shown_articles import (
     LONGEST_SUMMARY,
     LONGEST_TEXT,
@@ -86,12 +86,12 @@ async def article_page(request: Request) -> Response:
         "summary": opened.correction.summary or _lead(stored),
         "paragraphs": paragraphs(stored.text),
         "is_cut": len(stored.text) > LONGEST_TEXT,
-        "own": await site.database.run(kept_articles.own_marks, visitor.name, stored.url_md5),
+        "own": await site.database.run(reader_marks.own_marks, visitor.name, stored.url_md5),
         "related": await article_lists.known_related(site, stored.url) if stored.series else [],
         "has_prices": not stored.series and await site.store.has_quotes(stored.url_md5),
     }
     response = page(request, "articles/article.html", values)
-    if request.method == "GET" and article_counts.is_reader(request.headers):
+    if request.method == "GET" and reader_marks.is_reader(request.headers):
         response.background = BackgroundTask(_count_read, request, stored.url_md5)
     return response
 
@@ -128,7 +128,7 @@ async def _count_read(request: Request, url_md5: str) -> None:
     address = request.client.host if request.client else ""
     reader = f"user {name}" if name else f"{address} {request.headers.get('user-agent', '')}"
     try:
-        await site.database.run(article_counts.count_read, url_md5, reader, site.key)
+        await site.database.run(reader_marks.count_read, url_md5, reader, site.key)
     except StoreError as error:
         # Whoever reads has the page already.
         _log.warning("a read was not counted: %s", error)
@@ -141,7 +141,7 @@ _CHANGES, _TAGS, _LONGEST_TAG = 50, 30, 100
 
 
 class EditForm(BaseModel):
-    """The form of a correction; ``state`` tells which one it showed."""
+    """The form of a correction; ``state`` identifies the one it showed."""
 
     state: str
     is_hidden: bool = False
@@ -234,19 +234,19 @@ async def like(request: Request) -> Response:
 
 
 def _like(connection: Connection, author: Author, article: WholeArticle, is_liked: bool) -> None:
-    if article_counts.set_like(connection, author.name, article.url_md5, is_liked):
+    if reader_marks.set_like(connection, author.name, article.url_md5, is_liked):
         action = "article.like" if is_liked else "article.unlike"
         log_change(connection, author, action, article.url)
 
 
 async def keep(request: Request) -> Response:
-    """Put an article on the reading list, or take it away."""
+    """Add an article to the reading list, or remove it."""
     return await _mark(request, _keep)
 
 
 def _keep(connection: Connection, author: Author, article: WholeArticle, is_kept: bool) -> None:
     # Not in the log of changes: what somebody wants to read is nobody else's business.
-    kept_articles.set_kept(connection, author.name, article.url_md5, is_kept)
+    reader_marks.set_kept(connection, author.name, article.url_md5, is_kept)
 
 
 async def _mark(request: Request, change: Callable[..., None]) -> Response:
@@ -263,11 +263,11 @@ async def _mark(request: Request, change: Callable[..., None]) -> Response:
 async def own_page(request: Request) -> Response:
     """Show the reading list, the liked articles and the saved searches."""
     site, name = site_of(request), request.state.visitor.name
-    kept, liked = await site.database.run(kept_articles.own_lists, name)
+    kept, liked = await site.database.run(reader_marks.own_lists, name)
     values = {
         "kept": await article_lists.by_keys(site, kept),
         "liked": await article_lists.by_keys(site, liked),
-        "searches": await site.database.run(kept_articles.searches_of, name),
+        "searches": await site.database.run(reader_marks.searches_of, name),
         "base": origin_of(request),
     }
     return page(request, "articles/own.html", values)
@@ -282,7 +282,7 @@ async def save_search(request: Request) -> Response:
         # Refuses what no search would take.
         await article_lists.newest_of(site_of(request), query, 1)
     name = request.state.visitor.name
-    await site_of(request).database.run(kept_articles.save_search, name, query.kept)
+    await site_of(request).database.run(reader_marks.save_search, name, query.kept)
     return RedirectResponse("/mine#searches", status_code=303)
 
 
@@ -290,12 +290,12 @@ async def change_search(request: Request) -> Response:
     """Give a saved search another address, or delete it."""
     run, name = site_of(request).database.run, request.state.visitor.name
     number, action = request.path_params["number"], str((await request.form()).get("action"))
-    if not await run(kept_articles.has_search, name, number):
+    if not await run(reader_marks.has_search, name, number):
         raise HTTPException(404)
     if action == "renew":
-        await run(kept_articles.renew_address, name, number)
+        await run(reader_marks.renew_address, name, number)
     elif action == "delete":
-        await run(kept_articles.delete_search, name, number)
+        await run(reader_marks.delete_search, name, number)
     else:
         raise ArgumentError(f"action = {action!r}: renew or delete")
     return RedirectResponse("/mine#searches", status_code=303)
@@ -305,7 +305,7 @@ async def feed(request: Request) -> Response:
     """Return a saved search as a feed; its address is the secret."""
     site = site_of(request)
     token = request.path_params["token"]
-    search = existing(await site.database.run(kept_articles.search_at, token))
+    search = existing(await site.database.run(reader_marks.search_at, token))
     query, base = checked(ListQuery, dict(search.query)), origin_of(request)
     listed = with_query(f"{base}/articles/search", **search.query)
     entries = [

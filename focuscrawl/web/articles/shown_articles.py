@@ -17,8 +17,8 @@ from focuscrawl.search.search_results import (
     on_one_line,
 )
 from focuscrawl.text.character_folding import normal_characters
-from focuscrawl.web.articles.article_counts import ArticleCounts
 from focuscrawl.web.articles.article_edits import NONE, Correction
+from focuscrawl.web.articles.reader_marks import ArticleCounts
 
 LONGEST_LINE, LONGEST_TITLE, LONGEST_SUMMARY, LONGEST_TEXT = 160, 600, 2000, 300_000
 """Maximum numbers of characters of a title in a list; of title, summary and text on a page."""

@@ -21,8 +21,8 @@ from focuscrawl.frontier.sqlite.frontier_glance import (
     glance_at,
 )
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.crawls.crawl_drift import Cause, causes, newest_runs
-from focuscrawl.web.crawls.operation import process_store
 from focuscrawl.web.crawls.run_facts import RunFacts, RunState, moving_rates
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
@@ -51,7 +51,7 @@ def frontier_of(run: RunFacts, data: Path) -> Path | None:
 
 # Histogram of the scores of waiting URLs.
 
-BINS = 24
+_BINS = 24
 
 
 class Bin(NamedTuple):
@@ -62,17 +62,17 @@ class Bin(NamedTuple):
     urls: int
 
 
-def histogram(scores: Sequence[tuple[float, int]], bins: int = BINS) -> list[Bin]:
+def histogram(scores: Sequence[tuple[float, int]]) -> list[Bin]:
     """Return bins of equal width over sorted scores with their numbers; empty ones are included."""
     if not scores:
         return []
     low, high = scores[0][0], scores[-1][0]
     if low == high:
         return [Bin(low, high, sum(count for _, count in scores))]
-    width = (high - low) / bins
-    counts = [0] * bins
+    width = (high - low) / _BINS
+    counts = [0] * _BINS
     for score, count in scores:
-        counts[min(int((score - low) / width), bins - 1)] += count
+        counts[min(int((score - low) / width), _BINS - 1)] += count
     return [Bin(low + n * width, low + (n + 1) * width, count) for n, count in enumerate(counts)]
 
 
@@ -142,7 +142,7 @@ async def run_page(request: Request) -> Response:
         "reasons": {"dropped": _first(run.dropped), "failed": _first(run.failed)},
         "glance": glance,
         "results": _RESULTS.get(run.run.spider),
-        "process": await site.database.run(process_store.of_run, run.run),
+        "process": await site.database.run(crawl_processes.of_run, run.run),
     }
     return page(request, "crawls/run.html", values)
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from focuscrawl.errors import StoreError
 from focuscrawl.system.local_hosts import is_local
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.crawls.operation import process_store
+from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.crawls.run_facts import RunFacts, RunState
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.web_site import site_of
@@ -33,10 +33,10 @@ Sample = tuple[Mapping[str, str], float]
 
 
 async def metrics(request: Request) -> Response:
-    """Return the figures of the last run of each crawl, to who knows the token."""
+    """Return the figures of the last run of each crawl to clients with the token."""
     _check(request)
     site, now = site_of(request), datetime.now(UTC)
-    running = len(await site.database.run(process_store.living))
+    running = len(await site.database.run(crawl_processes.living))
     lines = [*_metric("processes", "Crawls started here that run", [({}, running)])]
     try:
         runs = [RunFacts(run, now) for run in await site.store.runs(None, _RUNS)]
@@ -47,7 +47,7 @@ async def metrics(request: Request) -> Response:
 
 
 def _check(request: Request) -> None:
-    """Raise an error for who may not read the figures: Prometheus has no session."""
+    """Raise an error for a client that may not read the figures: Prometheus has no session."""
     site = site_of(request)
     if not site.has_metrics:
         raise HTTPException(404)

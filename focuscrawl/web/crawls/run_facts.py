@@ -21,7 +21,7 @@ from focuscrawl.summary.run_series import RunPoint
 
 _Z = 1.959964
 """Quantile of the normal distribution for 95 %."""
-WINDOW = 100
+_WINDOW = 100
 """Pages over which the rate of a moment is measured."""
 
 
@@ -74,11 +74,11 @@ def rate_between(first: RunPoint, last: RunPoint) -> Rate | None:
     return Rate(relevant, pages, relevant / pages, *wilson(relevant, pages), promised)
 
 
-def moving_rates(points: Sequence[RunPoint], window: int = WINDOW) -> list[RatePoint]:
-    """Return at each point the rate of about the last ``window`` pages, at least."""
+def moving_rates(points: Sequence[RunPoint]) -> list[RatePoint]:
+    """Return at each point the rate of about the last hundred pages, at least."""
     found, first = [], 0
     for point in points:
-        while first + 1 < len(points) and _pages(points[first + 1], point) >= window:
+        while first + 1 < len(points) and _pages(points[first + 1], point) >= _WINDOW:
             first += 1
         if rate := rate_between(points[first], point):
             found.append(RatePoint(point.seconds, rate))

@@ -14,24 +14,22 @@ from starlette.responses import Response
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.price_statistics.price_moves import changes
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.figures.daily_prices import DailyPrices, daily_prices
-from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
-from focuscrawl.web.prices.figures.price_table import PriceTable
-from focuscrawl.web.prices.price_charts import DAY, iso_day, iso_days
-from focuscrawl.web.prices.price_lines import point_links
+from focuscrawl.web.prices.daily_prices import DailyPrices, daily_prices
+from focuscrawl.web.prices.price_charts import DAY, iso_day, iso_days, point_links
+from focuscrawl.web.prices.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.price_requests import (
+    Rendered,
     cached,
+    file_routes,
     json_rendered,
     price_query,
     provenance,
     rendered_page,
     shared_values,
-    text_of,
     with_table,
 )
-from focuscrawl.web.prices.response_cache import Rendered
+from focuscrawl.web.prices.price_table import PriceTable
 
 # Matrix of the newest days' prices: an entity a row, a day a column.
 
@@ -62,7 +60,7 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class PriceMatrix:
-    """Days, newest first, and the number of all entities beside the rows of one page."""
+    """Days, newest first, and the number of all entities in addition to the rows of one page."""
 
     days: list[str]
     entities: int
@@ -161,17 +159,9 @@ def _rows(chosen: Selection) -> Iterator[Row]:
         yield head | prices
 
 
-async def matrix_csv(request: Request, table: PriceTable) -> Response:
-    """Return the matrix of a choice as CSV."""
+def _exported(request: Request, table: PriceTable) -> tuple[Iterator[Row], Columns]:
     chosen = select(table, price_query(request), DEFAULT_DAYS)
-    return csv_response(_rows(chosen), _columns(chosen), "matrix.csv")
-
-
-async def matrix_xlsx(request: Request, table: PriceTable) -> Response:
-    """Return the matrix of a choice as a workbook."""
-    chosen = select(table, price_query(request), DEFAULT_DAYS)
-    title = text_of(request)("prices.matrix")
-    return await workbook_response(request, _rows(chosen), _columns(chosen), "matrix.xlsx", title)
+    return _rows(chosen), _columns(chosen)
 
 
 async def matrix_json(request: Request, table: PriceTable) -> Response:
@@ -186,7 +176,6 @@ def _json(request: Request, chosen: Selection) -> Rendered:
 
 ROUTES = (
     PageRoute("/prices/matrix", with_table(matrix), Permission.READ),
-    PageRoute("/prices/matrix.csv", with_table(matrix_csv), Permission.EXPORT),
-    PageRoute("/prices/matrix.xlsx", with_table(matrix_xlsx), Permission.EXPORT),
+    *file_routes("/prices/matrix", _exported, "prices.matrix"),
     PageRoute("/prices/matrix.json", with_table(matrix_json), Permission.EXPORT),
 )

@@ -14,23 +14,21 @@ from starlette.responses import Response
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.price_statistics.price_moves import newest_moves
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.figures.daily_prices import daily_prices
-from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
-from focuscrawl.web.prices.figures.price_table import PriceTable
-from focuscrawl.web.prices.figures.quotes_by_day import compared_rows
+from focuscrawl.web.prices.daily_prices import compared_rows, daily_prices
+from focuscrawl.web.prices.price_query import PriceQuery, Selection, select
 from focuscrawl.web.prices.price_requests import (
+    Rendered,
     cached,
+    file_routes,
     json_rendered,
     price_query,
     provenance,
     rendered_page,
     shared_values,
-    text_of,
     with_table,
 )
-from focuscrawl.web.prices.response_cache import Rendered
+from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.series_view import Ranked, ranked
 from focuscrawl.web.web_site import origin_of
 
@@ -104,19 +102,9 @@ def _rows(request: Request, chosen: Selection) -> Iterator[Row]:
         }
 
 
-async def moves_csv(request: Request, table: PriceTable) -> Response:
-    """Return the ranking of a choice as CSV."""
+def _exported(request: Request, table: PriceTable) -> tuple[Iterator[Row], Columns]:
     chosen = select(table, price_query(request), _DEFAULT_DAYS)
-    return csv_response(_rows(request, chosen), MOVE_COLUMNS, "moves.csv")
-
-
-async def moves_xlsx(request: Request, table: PriceTable) -> Response:
-    """Return the ranking of a choice as a workbook."""
-    chosen = select(table, price_query(request), _DEFAULT_DAYS)
-    title = text_of(request)("prices.moves_ranked")
-    return await workbook_response(
-        request, _rows(request, chosen), MOVE_COLUMNS, "moves.xlsx", title
-    )
+    return _rows(request, chosen), MOVE_COLUMNS
 
 
 async def moves_json(request: Request, table: PriceTable) -> Response:
@@ -132,7 +120,6 @@ def _json(request: Request, chosen: Selection) -> Rendered:
 
 ROUTES = (
     PageRoute("/prices/moves", with_table(moves), Permission.READ),
-    PageRoute("/prices/moves.csv", with_table(moves_csv), Permission.EXPORT),
-    PageRoute("/prices/moves.xlsx", with_table(moves_xlsx), Permission.EXPORT),
+    *file_routes("/prices/moves", _exported, "prices.moves_ranked"),
     PageRoute("/prices/moves.json", with_table(moves_json), Permission.EXPORT),
 )

@@ -1,17 +1,29 @@
-"""Charts as data: drawn by ECharts in the browser, and by matplotlib as a picture."""
+"""Charts of one choice of prices as data for ECharts: by day, year on year, from Spring Festival, and moves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
-from focuscrawl.web.prices.figures.missing_days import Cause
-from focuscrawl.web.prices.figures.price_table import Floats
+from focuscrawl.price_statistics.price_moves import COMPARED_DAYS, UNIX_EPOCH, median_moves
+from focuscrawl.web.addresses import with_query, with_value
+from focuscrawl.web.prices.daily_prices import (
+    DailyPrices,
+    RegionDays,
+    calendars,
+    daily_prices,
+    most_quoted,
+    on_calendar,
+)
+from focuscrawl.web.prices.missing_days import Cause
+from focuscrawl.web.prices.price_query import Selection
+from focuscrawl.web.prices.price_table import Floats
 
 Role = Literal["main", "entity", "firm", "year", "bars"]
 Values = list[float | None]
@@ -85,3 +97,198 @@ def iso_days(first: int, last: int) -> list[str]:
 def iso_day(number: int) -> str:
     """Return a day as in 2026-02-28."""
     return date.fromordinal(int(number) + UNIX_EPOCH).isoformat()
+
+
+# Days of Spring Festival, the first day of the Chinese lunar year.
+
+FIRST_YEAR = 2000
+_MONTHS_AND_DAYS = """
+    0205 0124 0212 0201 0122 0209 0129 0218 0207 0126
+    0214 0203 0123 0210 0131 0219 0208 0128 0216 0205
+    0125 0212 0201 0122 0210 0129 0217 0206 0126 0213
+    0203 0123 0211 0131 0219 0208 0128 0215 0204 0124
+    0212 0201 0122 0210 0130 0217 0206 0126 0214 0202
+    0123 0211 0201 0219 0208 0128 0215 0204 0124 0212
+    0202
+"""
+FESTIVALS = tuple(
+    date(year, int(text[:2]), int(text[2:]))
+    for year, text in enumerate(_MONTHS_AND_DAYS.split(), FIRST_YEAR)
+)
+"""Spring Festival of each year, 2000 to 2060."""
+_NUMBERS = np.array([day.toordinal() - UNIX_EPOCH for day in FESTIVALS], dtype=np.int64)
+_FARTHEST = 200
+
+
+def from_festival(days: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each day (since 1970) the year of the nearest Spring Festival, and the days from it.
+
+    The year is 0 for a day farther than 200 days from every festival that is known.
+    """
+    numbers = np.asarray(days, dtype=np.int64)
+    after = np.clip(np.searchsorted(_NUMBERS, numbers), 1, len(_NUMBERS) - 1)
+    is_nearer = numbers - _NUMBERS[after - 1] <= _NUMBERS[after] - numbers
+    nearest = np.where(is_nearer, after - 1, after)
+    offsets = numbers - _NUMBERS[nearest]
+    years = np.where(np.abs(offsets) <= _FARTHEST, nearest + FIRST_YEAR, 0)
+    return years, offsets
+
+
+Text = Callable[..., str]
+MOST_FIRMS = 30
+_MOST_POINTS = 12_000
+MOST_YEARS = 6
+_FESTIVAL_DAYS = 180
+# A leap year, so that every day of any year has a place.
+_PLACES = [date.fromordinal(date(2024, 1, 1).toordinal() + n) for n in range(366)]
+_LEAP_DAY = 59
+_PLACE_OF = {(day.month, day.day): place for place, day in enumerate(_PLACES)}
+
+
+def point_link(chosen: Selection, entity: str) -> str:
+    """Return the address of the quotes of an entity on a day, or of all where it is ''."""
+    if entity:
+        return point_links(chosen)(entity)
+    return f"{quotes_link(chosen, flag='unflagged')}&since={DAY}&until={DAY}"
+
+
+def quotes_link(chosen: Selection, **values: object) -> str:
+    """Return the address of the quotes of a choice, with more values."""
+    query = chosen.query
+    names = ("province", "city", "kind") if chosen.entity is None else ("entity",)
+    own = {name: getattr(query, name) for name in names}
+    return with_query("/prices/quotes", **_shared(chosen), **own, **values)
+
+
+def point_links(chosen: Selection) -> Callable[[str], str]:
+    """Return the function from the name of an entity to the address of its quotes on a day."""
+    base = with_query("/prices/points", **_shared(chosen))
+    return lambda entity: f"{with_value(base, 'entity', entity)}&day={DAY}"
+
+
+def _shared(chosen: Selection) -> dict[str, object]:
+    query = chosen.query
+    unit = None if query.unit == "ton" else query.unit
+    return {"commodity": chosen.commodity, "unit": unit, "known_on": query.known_on}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Figures of the days shown: those of the region, and the prices of the chosen entity if any."""
+
+    region: RegionDays
+    own: DailyPrices | None
+
+
+def series_lines(chosen: Selection, shown: Shown, t: Text) -> list[ChartLine]:
+    """Return the median with its band, the chosen entity, and the most quoted ones behind them."""
+    values = partial(rounded, factor=chosen.query.factor)
+    region = shown.region
+    band = (values(region.median), values(region.lower), values(region.upper))
+    lines = [ChartLine(t("prices.median"), "main", *band, link=point_link(chosen, ""))]
+    if shown.own is not None and chosen.entity is not None:
+        name = chosen.table.series[chosen.entity].name
+        price, low, high = (
+            values(on_calendar(shown.own, chosen.first, chosen.last, column))
+            for column in ("price", "low", "high")
+        )
+        lines.append(ChartLine(name, "entity", price, low, high, point_link(chosen, name)))
+    return lines + _firm_lines(chosen, values)
+
+
+def _firm_lines(chosen: Selection, values: Callable[[Floats], Values]) -> list[ChartLine]:
+    table, first, last = chosen.table, chosen.first, chosen.last
+    rows = chosen.region.of_days(first, last)
+    number = min(MOST_FIRMS, max(3, _MOST_POINTS // (last - first + 1)))
+    owners = [one for one in most_quoted(table.owner[rows], number) if one != chosen.entity]
+    prices = calendars(table, rows, owners, first, last)
+    names = [table.series[owner].name for owner in owners]
+    link = point_links(chosen)
+    return [
+        ChartLine(name, "firm", values(own), link=link(name))
+        for name, own in zip(names, prices, strict=True)
+    ]
+
+
+def _compared(chosen: Selection, shown: Shown) -> tuple[Floats, str]:
+    """Return the prices by day that years are compared with, and the address of a point."""
+    if shown.own is None or chosen.entity is None:
+        return shown.region.median, point_link(chosen, "")
+    link = point_link(chosen, chosen.table.series[chosen.entity].name)
+    return on_calendar(shown.own, chosen.first, chosen.last), link
+
+
+def year_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[ChartLine]]:
+    """Return a line for each of the newest years by the day of the year."""
+    prices, link = _compared(chosen, shown)
+    days = [date.fromordinal(n + UNIX_EPOCH) for n in range(chosen.first, chosen.last + 1)]
+    years = np.array([day.year for day in days])
+    places = np.array([_PLACE_OF[day.month, day.day] for day in days])
+    lines = _lines_by_year(chosen, prices, years, places, len(_PLACES), link, t, "prices.year")
+    names = [f"{day:%m-%d}" for day in _PLACES]
+    if all(line.values[_LEAP_DAY] is None for line in lines):
+        # No gap for a day that these years lack.
+        del names[_LEAP_DAY]
+        for line in lines:
+            del line.values[_LEAP_DAY]
+            if line.days:
+                del line.days[_LEAP_DAY]
+    return _trimmed(names, lines)
+
+
+def festival_lines(chosen: Selection, shown: Shown, t: Text) -> tuple[list[str], list[ChartLine]]:
+    """Return a line for each of the newest years by the days from Spring Festival."""
+    prices, link = _compared(chosen, shown)
+    years, away = from_festival(np.arange(chosen.first, chosen.last + 1))
+    is_near = (years > 0) & (np.abs(away) <= _FESTIVAL_DAYS)
+    places = np.where(is_near, away + _FESTIVAL_DAYS, -1)
+    number = 2 * _FESTIVAL_DAYS + 1
+    lines = _lines_by_year(chosen, prices, years, places, number, link, t, "prices.festival_year")
+    offsets = range(-_FESTIVAL_DAYS, _FESTIVAL_DAYS + 1)
+    return _trimmed([f"{n:+d}" if n else "0" for n in offsets], lines)
+
+
+def _trimmed(places: list[str], lines: list[ChartLine]) -> tuple[list[str], list[ChartLine]]:
+    """Leave out the places before the first and after the last value."""
+    known = [n for line in lines for n, value in enumerate(line.values) if value is not None]
+    part = slice(min(known, default=0), max(known, default=0) + 1)
+    shown = [
+        replace(line, values=line.values[part], days=line.days and line.days[part])
+        for line in lines
+    ]
+    return places[part], shown
+
+
+def _lines_by_year(
+    chosen: Selection,
+    prices: Floats,
+    years: np.ndarray[tuple[int], np.dtype[np.int64]],
+    places: np.ndarray[tuple[int], np.dtype[np.int64]],
+    number: int,
+    link: str,
+    t: Text,
+    name: str,
+) -> list[ChartLine]:
+    lines: list[ChartLine] = []
+    has_price = ~np.isnan(prices) & (places >= 0)
+    for year in sorted({int(year) for year in years[has_price]}, reverse=True)[:MOST_YEARS]:
+        own = np.flatnonzero((years == year) & has_price)
+        values = np.full(number, np.nan)
+        values[places[own]] = prices[own]
+        days: list[str | None] = [None] * number
+        for place in own:
+            days[places[place]] = iso_day(chosen.first + int(place))
+        shown = rounded(values, chosen.query.factor)
+        role: Role = "year" if lines else "main"
+        lines.append(ChartLine(t(name, year=year), role, shown, link=link, days=days))
+    return lines
+
+
+def move_lines(chosen: Selection, t: Text) -> list[ChartLine]:
+    """Return the median change of the entities, or that of the chosen one, day by day."""
+    daily = daily_prices(chosen.table, chosen.rows(COMPARED_DAYS[chosen.query.period]))
+    name = "" if chosen.entity is None else chosen.table.series[chosen.entity].name
+    moves, _ = median_moves(daily, chosen.query.period, chosen.first, chosen.last)
+    shown = rounded(moves, chosen.query.factor)
+    title = t(f"prices.move_{chosen.query.period}")
+    return [ChartLine(title, "bars", shown, link=point_link(chosen, name))]

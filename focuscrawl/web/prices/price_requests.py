@@ -2,32 +2,74 @@
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import json_value
+from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
+from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
-from focuscrawl.web.page_routes import Endpoint
+from focuscrawl.web.page_routes import Endpoint, PageRoute
 from focuscrawl.web.prices import price_texts
-from focuscrawl.web.prices.figures.known_prices import as_known, end_of, versions_of
-from focuscrawl.web.prices.figures.price_query import KnownQuery, PriceQuery, Selection
-from focuscrawl.web.prices.figures.price_table import PriceTable
-from focuscrawl.web.prices.response_cache import Rendered, in_worker, packed
+from focuscrawl.web.prices.price_query import KnownQuery, PriceQuery, Selection
+from focuscrawl.web.prices.price_snapshots import as_known, end_of, versions_of
+from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.series_view import options, shown_rows, title_of
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.web_site import origin_of, site_of
+from focuscrawl.web.worker_threads import WorkerThreads
 
 FIRST_SECONDS = 2.0
 _RELOAD_SECONDS = 2
 HTML = "text/html; charset=utf-8"
 TableEndpoint = Callable[[Request, PriceTable], Awaitable[Response]]
+Export = Callable[[Request, PriceTable], tuple[Iterator[Row], Columns]]
 Text = Callable[..., str]
+_T = TypeVar("_T")
+
+
+# Rendered pages in memory, compressed, so that many users of one view cost as much as one.
+
+_LEVEL = 5
+# Two, for the work is Python's: more threads would only take turns.
+_workers = WorkerThreads(2, "prices-pages")
+
+
+async def in_worker(work: Callable[..., _T], *values: Any) -> _T:
+    """Call a function in one of the few threads that draw pages."""
+    return await _workers.run(work, *values)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A body, compressed with gzip if ``is_packed``, and its media type."""
+
+    body: bytes
+    media_type: str
+    is_packed: bool = False
+
+    def response(self, request: Request) -> Response:
+        """Return the response to a request, unpacked for a client that takes no gzip."""
+        if not self.is_packed:
+            return Response(self.body, media_type=self.media_type)
+        if "gzip" not in request.headers.get("accept-encoding", ""):
+            return Response(gzip.decompress(self.body), media_type=self.media_type)
+        headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+        return Response(self.body, media_type=self.media_type, headers=headers)
+
+
+def packed(body: bytes, media_type: str) -> Rendered:
+    """Return a body compressed."""
+    return Rendered(gzip.compress(body, _LEVEL, mtime=0), media_type, is_packed=True)
 
 
 def with_table(endpoint: TableEndpoint) -> Endpoint:
@@ -96,6 +138,27 @@ async def cached(
     key = (table.version, is_old, who, where)
     rendered = await site.pages.get(key, lambda: worker(make))
     return rendered.response(request)
+
+
+def file_routes(path: str, exported: Export, title: str) -> tuple[PageRoute, PageRoute]:
+    """Return the routes of a table as CSV and as a workbook, with the key of the sheet's title.
+
+    The files have the rows and the columns that ``exported`` gives.
+    """
+    name = path.rpartition("/")[2]
+
+    async def as_csv(request: Request, table: PriceTable) -> Response:
+        return csv_response(*exported(request, table), f"{name}.csv")
+
+    async def as_workbook(request: Request, table: PriceTable) -> Response:
+        rows, columns = exported(request, table)
+        sheet = text_of(request)(title)
+        return await workbook_response(request, rows, columns, f"{name}.xlsx", sheet)
+
+    return (
+        PageRoute(f"{path}.csv", with_table(as_csv), Permission.EXPORT),
+        PageRoute(f"{path}.xlsx", with_table(as_workbook), Permission.EXPORT),
+    )
 
 
 def rendered_page(request: Request, template: str, values: dict[str, Any]) -> Rendered:

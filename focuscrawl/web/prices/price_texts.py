@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 
 from markupsafe import Markup, escape
 
-from focuscrawl.web.prices.figures.missing_days import MissingStretch
-from focuscrawl.web.prices.figures.price_query import JIN_A_TON, PriceQuery, Selection, Unit
+from focuscrawl.web.prices.missing_days import MissingStretch
 from focuscrawl.web.prices.price_charts import iso_day
+from focuscrawl.web.prices.price_query import JIN_A_TON, PriceQuery, Selection, Unit
 from focuscrawl.web.prices.series_view import DayRow
 
 MINUS = "−"
@@ -68,7 +68,7 @@ def range_text(low: float, high: float, unit: Unit) -> str:
 
 
 def arrow(value: float) -> str:
-    """Return the sign that tells a rise from a fall without colour."""
+    """Return the sign that distinguishes a rise from a fall without colour."""
     return "▲" if value > 0 else "▼" if value < 0 else ""
 
 

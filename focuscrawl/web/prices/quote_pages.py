@@ -3,43 +3,109 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from focuscrawl.exports.flat_records import Cell, Columns, Row
+from focuscrawl.exports.row_files import json_value
 from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.addresses import with_query
-from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.figures.price_query import Day, Name, PriceQuery, Unit, matching, select
-from focuscrawl.web.prices.figures.price_table import PriceTable, Rows, day_of
+from focuscrawl.web.prices.price_query import Day, Name, PriceQuery, Unit, matching, select
 from focuscrawl.web.prices.price_requests import (
+    Rendered,
     cached,
+    file_routes,
     price_query,
     rendered_page,
     shared_values,
     text_of,
     with_table,
 )
-from focuscrawl.web.prices.quote_exports import (
-    AT_ONCE,
-    QUOTE_COLUMNS,
-    json_lines,
-    quote_address,
-    quote_row,
-    quote_rows,
-)
-from focuscrawl.web.prices.response_cache import Rendered
+from focuscrawl.web.prices.price_table import PriceTable, Rows, day_of
 from focuscrawl.web.query_values import query_of
 from focuscrawl.web.quotations.quote_lookup import hidden_from
 from focuscrawl.web.web_site import origin_of, site_of
+
+AT_ONCE = 2000
+QUOTE_COLUMNS: Columns = MappingProxyType(
+    {
+        "date": date,
+        "commodity": str,
+        "entity": str,
+        "entity_type": str,
+        "province": str,
+        "city": str,
+        "county": str,
+        "price_low": float,
+        "price_high": float,
+        "unit": str,
+        "flag": str,
+        "is_primary": bool,
+        "is_counted": bool,
+        "site": str,
+        "published": date,
+        "article_url": str,
+        "quote": str,
+    }
+)
+
+
+def quote_address(table: PriceTable, row: int) -> str:
+    """Return the address of the page of a quote."""
+    md5, seq = table.key(row)
+    return f"/prices/quotes/{md5}/{seq}{f'?known_on={table.known_on}' if table.known_on else ''}"
+
+
+def quote_row(table: PriceTable, row: int, query: PriceQuery, origin: str) -> Row:
+    """Return a quote in the order of ``QUOTE_COLUMNS``; ``origin`` is the address of this server."""
+    series = table.series[table.owner[row]]
+    article = int(table.article[row])
+    digits = query.digits
+    values: tuple[Cell, ...] = (
+        day_of(table.day[row]),
+        table.commodities[table.commodity[row]],
+        series.name,
+        ENTITY_TYPES[table.kind[row]],
+        *series.place,
+        round(float(table.low[row]) * query.factor, digits),
+        round(float(table.high[row]) * query.factor, digits),
+        query.unit_name,
+        table.flags[table.flag[row]],
+        bool(table.is_primary[row]),
+        bool(table.is_counted[row]),
+        table.articles.site_name(article),
+        day_of(table.articles.published[article]),
+        table.articles.urls[article],
+        origin + quote_address(table, row),
+    )
+    return dict(zip(QUOTE_COLUMNS, values, strict=True))
+
+
+def quote_rows(table: PriceTable, rows: Rows, query: PriceQuery, origin: str) -> Iterator[Row]:
+    """Yield quotes as rows of a table."""
+    for row in rows:
+        yield quote_row(table, int(row), query, origin)
+
+
+def json_lines(rows: Iterable[Mapping[str, Any]], *, is_first: bool) -> bytes:
+    """Return rows as a part of a JSON list, with a comma before each but the first."""
+    lines = [
+        json.dumps({name: json_value(value) for name, value in row.items()}, ensure_ascii=False)
+        for row in rows
+    ]
+    text = ",\n".join(lines)
+    return (text if is_first or not lines else f",\n{text}").encode("utf-8", "replace")
+
 
 ROWS_A_PAGE = 100
 
@@ -107,19 +173,9 @@ async def point(request: Request, table: PriceTable) -> Response:
     return RedirectResponse(with_query("/prices/quotes", **where, **days, unit=unit), 303)
 
 
-async def quotes_csv(request: Request, table: PriceTable) -> Response:
-    """Return all quotes of a choice as CSV."""
+def _exported(request: Request, table: PriceTable) -> tuple[Iterator[Row], Columns]:
     query = price_query(request)
-    rows = quote_rows(table, matching(table, query), query, origin_of(request))
-    return csv_response(rows, QUOTE_COLUMNS, "quotes.csv")
-
-
-async def quotes_xlsx(request: Request, table: PriceTable) -> Response:
-    """Return all quotes of a choice as a workbook."""
-    query = price_query(request)
-    rows = quote_rows(table, matching(table, query), query, origin_of(request))
-    title = text_of(request)("prices.quotes_title")
-    return await workbook_response(request, rows, QUOTE_COLUMNS, "quotes.xlsx", title)
+    return quote_rows(table, matching(table, query), query, origin_of(request)), QUOTE_COLUMNS
 
 
 async def quotes_json(request: Request, table: PriceTable) -> Response:
@@ -160,7 +216,6 @@ async def _spans(request: Request, table: PriceTable, rows: Rows) -> dict[tuple[
 ROUTES = (
     PageRoute("/prices/quotes", with_table(quotes), Permission.READ),
     PageRoute("/prices/points", with_table(point), Permission.READ),
-    PageRoute("/prices/quotes.csv", with_table(quotes_csv), Permission.EXPORT),
-    PageRoute("/prices/quotes.xlsx", with_table(quotes_xlsx), Permission.EXPORT),
+    *file_routes("/prices/quotes", _exported, "prices.quotes_title"),
     PageRoute("/prices/quotes.json", with_table(quotes_json), Permission.EXPORT),
 )

@@ -15,14 +15,14 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.figures.missing_days import Cause
-from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection
-from focuscrawl.web.prices.figures.price_table import PriceTable
+from focuscrawl.web.prices.missing_days import Cause
 from focuscrawl.web.prices.price_charts import Chart, ChartLine, Values
+from focuscrawl.web.prices.price_query import PriceQuery, Selection
 from focuscrawl.web.prices.price_requests import (
+    Rendered,
     cached,
+    file_routes,
     json_rendered,
     price_query,
     provenance,
@@ -31,8 +31,8 @@ from focuscrawl.web.prices.price_requests import (
     text_of,
     with_table,
 )
-from focuscrawl.web.prices.quote_exports import QUOTE_COLUMNS, quote_rows
-from focuscrawl.web.prices.response_cache import Rendered
+from focuscrawl.web.prices.price_table import PriceTable
+from focuscrawl.web.prices.quote_pages import QUOTE_COLUMNS, quote_rows
 from focuscrawl.web.prices.series_view import (
     select_view,
     series_view,
@@ -203,24 +203,8 @@ def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     return rendered_page(request, "prices/series.html", values)
 
 
-async def prices_csv(request: Request, table: PriceTable) -> Response:
-    """Return the quotes, or the days, of a choice as CSV."""
+def _exported(request: Request, table: PriceTable) -> tuple[Iterator[Row], Columns]:
     query = price_query(request)
-    rows, columns = _exported(request, table, query)
-    return csv_response(rows, columns, "prices.csv")
-
-
-async def prices_xlsx(request: Request, table: PriceTable) -> Response:
-    """Return the quotes, or the days, of a choice as a workbook."""
-    query = price_query(request)
-    rows, columns = _exported(request, table, query)
-    title = text_of(request)("prices.quotes_title")
-    return await workbook_response(request, rows, columns, "prices.xlsx", title)
-
-
-def _exported(
-    request: Request, table: PriceTable, query: PriceQuery
-) -> tuple[Iterator[Row], Columns]:
     chosen = select_view(table, query)
     if query.rows == "days":
         return day_rows(request, chosen), DAY_COLUMNS
@@ -288,7 +272,6 @@ def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
 ROUTES = (
     PageRoute("/prices.png", with_table(prices_png), Permission.READ),
     PageRoute("/prices", with_table(prices), Permission.READ),
-    PageRoute("/prices.csv", with_table(prices_csv), Permission.EXPORT),
-    PageRoute("/prices.xlsx", with_table(prices_xlsx), Permission.EXPORT),
+    *file_routes("/prices", _exported, "prices.quotes_title"),
     PageRoute("/prices.json", with_table(prices_json), Permission.EXPORT),
 )

@@ -16,26 +16,28 @@ from focuscrawl.price_statistics.price_moves import (
     median_moves,
     newest_moves,
 )
-from focuscrawl.web.prices.figures.daily_prices import (
+from focuscrawl.web.prices.daily_prices import (
     DailyPrices,
+    QuotedDays,
+    compared_rows,
     daily_prices,
     on_calendar,
     whole_region,
 )
-from focuscrawl.web.prices.figures.missing_days import (
+from focuscrawl.web.prices.missing_days import (
     Cause,
     MissingDayEvidence,
     MissingStretch,
     stretches,
 )
-from focuscrawl.web.prices.figures.price_query import PriceQuery, Selection, select
-from focuscrawl.web.prices.figures.price_table import PriceTable, Rows
-from focuscrawl.web.prices.figures.quotes_by_day import QuotedDays, compared_rows
-from focuscrawl.web.prices.price_charts import DAY, Chart, iso_day, iso_days
-from focuscrawl.web.prices.price_lines import (
+from focuscrawl.web.prices.price_charts import (
+    DAY,
+    Chart,
     Shown,
     Text,
     festival_lines,
+    iso_day,
+    iso_days,
     move_lines,
     point_link,
     point_links,
@@ -43,6 +45,8 @@ from focuscrawl.web.prices.price_lines import (
     series_lines,
     year_lines,
 )
+from focuscrawl.web.prices.price_query import PriceQuery, Selection, select
+from focuscrawl.web.prices.price_table import PriceTable, Rows
 
 MOST_ROWS = 370
 RANKED = 8

@@ -18,8 +18,8 @@ from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.worksheets import BEIJING
 from focuscrawl.stored_records import StoredQuote
 from focuscrawl.stores.records.price_verdicts import REFUSED
-from focuscrawl.web.quotations.doubt import Doubt
-from focuscrawl.web.quotations.quote_decisions import decision_key
+from focuscrawl.web.quotations.doubtful_quotes import Doubt
+from focuscrawl.web.quotations.quote_facts import decision_key
 
 _MD5_BYTES = 16
 

@@ -7,10 +7,28 @@ import logging
 import time
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal, NamedTuple
 
 from focuscrawl.stores.database_urls import database_at, located
 from focuscrawl.system.worker_pool import in_worker
-from focuscrawl.web.quotations.doubt import Doubt
+
+
+class Doubt(NamedTuple):
+    """A quote to look at: its flag, or the usual price in yuan per ton that it is far from."""
+
+    day: date
+    article_md5: str
+    seq: int
+    kind: Literal["flag", "jump"]
+    flag: str = ""
+    usual: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """Its place in the list, newest day first."""
+        return f"{date.max.toordinal() - self.day.toordinal():07}-{self.article_md5}-{self.seq:09}"
+
 
 _log = logging.getLogger(__name__)
 MOST = 5000

@@ -12,8 +12,7 @@ from focuscrawl.items import PriceDecision
 from focuscrawl.stored_records import KeptArticle
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.articles.article_edits import hidden_among
-from focuscrawl.web.quotations.quote_decisions import decision_key
-from focuscrawl.web.quotations.quote_facts import QuoteView
+from focuscrawl.web.quotations.quote_facts import QuoteView, decision_key
 from focuscrawl.web.web_site import site_of
 
 _MD5 = re.compile("[0-9a-f]{32}").fullmatch

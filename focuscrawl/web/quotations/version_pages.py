@@ -135,13 +135,6 @@ def _price(quote: Quote) -> tuple[object, ...]:
     return quote.price_low, quote.price_high, quote.unit
 
 
-def has_price_changes(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> bool:
-    """Return whether any price changed between two versions of an article."""
-    versions = versions_of(kept, revisions)
-    pairs = pairwise(versions)
-    return any(price_changes(one.quotes, other.quotes) for one, other in pairs)
-
-
 # Differences of two texts, by line and within changed lines.
 
 _MOST_COMPARISONS = 4_000_000

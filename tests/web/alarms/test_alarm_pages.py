@@ -7,14 +7,12 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_rules import AlarmRule, RuleKind
 from focuscrawl.web.alarms.alarm_store import Event, StoredRule
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import PASSWORD, add_users, client_of, log_in
@@ -62,7 +60,7 @@ def test_rules_are_made_changed_and_deleted(site: WebSite, operator: TestClient)
 
 @pytest.mark.parametrize(
     "changes",
-    [{"commodity": "石油"}, {"days": "0"}, {"amount": "x"}, {"unit": "斤"}, {"number": "5"},
+    [{"commodity": "石油"}, {"days": "0"}, {"amount": "0"}, {"amount": "nan"}, {"unit": "斤"},
      {"made_by": "x"}, {"kind": "nothing"}, {"webhook": "http://127.0.0.1/"}, {"days": "3.5"}],
 )  # fmt: skip
 def test_bad_values_are_refused(
@@ -100,14 +98,6 @@ def test_only_administrators_name_an_address(site: WebSite, client: TestClient) 
     assert stored(site)[0].webhook_url == ""
 
 
-def test_readers_see_alarms_and_change_nothing(site: WebSite, client: TestClient) -> None:
-    add_users(site)
-    log_in(client, Role.EDITOR)
-    assert client.get("/alarms").status_code == 200
-    assert client.post("/alarms/rules", data=PRICE).status_code == 403
-    assert "rules/new" not in client.get("/alarms").text
-
-
 def add_alarm(site: WebSite) -> None:
     values: dict[str, Any] = {"code": 2, "error": HOSTILE}
     event = Event(key="failed 1", kind="failed", subject=HOSTILE, values=values, run="abc")
@@ -131,7 +121,10 @@ def test_a_feed_has_a_secret_address(site: WebSite, client: TestClient) -> None:
     log_in(client, Role.READER)
     html = client.post("/alarms/feed").text
     (address,) = re.findall(r"http://127.0.0.1(/alarms/feed/[\w-]{40,}\.xml)", html)
-    assert address not in client.get("/alarms").text
+    shown = client.get("/alarms").text
+    assert address not in shown
+    # Readers make no rules.
+    assert "rules/new" not in shown
     client.post("/logout")
     client.cookies.clear()
     answer = client.get(address)
@@ -145,17 +138,12 @@ def test_a_feed_has_a_secret_address(site: WebSite, client: TestClient) -> None:
     for other in ("/alarms/feed/x.xml", address.replace(".xml", "x.xml")):
         assert client.get(other).status_code == 404
     log_in(client, Role.READER)
-    client.post("/alarms/feed")
+    newer = client.post("/alarms/feed").text
     assert client.get(address).status_code == 404
-
-
-def test_the_feed_of_a_disabled_user_is_gone(site: WebSite, client: TestClient) -> None:
-    add_users(site)
-    author = Author("reader", "")
-    secret = site.database.run_now(alarm_store.new_feed, author, site.key)
-    assert client.get(f"/alarms/feed/{secret}.xml").status_code == 200
+    (address,) = re.findall(r"http://127.0.0.1(/alarms/feed/[\w-]{40,}\.xml)", newer)
+    assert client.get(address).status_code == 200
     site.database.run_now(account_store.set_disabled, Author("administrator", ""), "reader", True)
-    assert client.get(f"/alarms/feed/{secret}.xml").status_code == 404
+    assert client.get(address).status_code == 404
 
 
 def test_hostile_texts_are_escaped(site: WebSite, client: TestClient) -> None:
@@ -164,17 +152,3 @@ def test_hostile_texts_are_escaped(site: WebSite, client: TestClient) -> None:
     assert "&lt;script&gt;" in html
     assert "<script>&#34;" not in html
     assert HOSTILE not in html
-
-
-def test_of_two_changes_at_once_the_second_is_refused(site: WebSite, operator: TestClient) -> None:
-    operator.post("/alarms/rules", data=PRICE)
-    (old,), author, run = stored(site), Author("operator", ""), site.database.run_now
-    first, second = (AlarmRule(kind=RuleKind.FAILED, crawl=name) for name in ("one", "two"))
-    run(alarm_store.change_rule, author, old, first, "")
-    for work, *values in (
-        (alarm_store.change_rule, old, second, ""),
-        (alarm_store.delete_rule, old),
-    ):
-        with pytest.raises(HTTPException, match="409"):
-            run(work, author, *values)
-    assert stored(site)[0].crawl == "one"

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
@@ -18,16 +15,16 @@ from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.alarms import alarm_runner, alarm_store
-from focuscrawl.web.alarms.alarm_rules import AlarmRule
 from focuscrawl.web.alarms.alarm_runner import RUNS, Attention, evaluate, watch, watched_runs
-from focuscrawl.web.alarms.alarm_store import Alarm
+from focuscrawl.web.alarms.alarm_store import Alarm, AlarmRule
 from focuscrawl.web.crawls.run_facts import RunFacts
-from focuscrawl.web.prices.figures.price_snapshots import read_prices
+from focuscrawl.web.prices.price_snapshots import read_prices
 from focuscrawl.web.web_site import WebSite
 from tests.servers.mail_server import mail_server
+from tests.servers.webhook_server import Webhook, webhook_server
 from tests.stores.record_examples import article, quote
-from tests.web.conftest import fill
-from tests.web.crawls.run_examples import apart, details, fill_runs, run_of
+from tests.web.conftest import fill, run_async
+from tests.web.crawls.run_examples import details, fill_runs, run_of
 
 AUTHOR = Author("operator", "")
 
@@ -48,7 +45,7 @@ def evaluated(site: WebSite, *, with_prices: bool = True) -> list[Alarm]:
         finally:
             await store.close()
 
-    return apart(asyncio.run, work())
+    return run_async(work())
 
 
 def prices(ago_to_yuan: dict[int, int]) -> list[Any]:
@@ -63,17 +60,18 @@ def prices(ago_to_yuan: dict[int, int]) -> list[Any]:
     ]  # fmt: skip
 
 
-def test_alarms_come_once_per_event(kind: str, site: WebSite, store_url: str) -> None:
+def test_alarms_come_once_per_event(site: WebSite, store_url: str) -> None:
     add_rule(site, kind="price", commodity="玉米", region="山东")
     add_rule(site, kind="failed")
     add_rule(site, kind="drift", crawl="maize-demo")
     add_rule(site, kind="drift", crawl="other")
     now = datetime.now(UTC)
-    apart(fill, store_url, prices({6: 2000, 1: 2100}))
+    fill(store_url, prices({6: 2000, 1: 2100}))
     old = [run_of(number, days=number) for number in range(6)]
     low = run_of(9, began_at=now, details=details(200, 20))
     killed = run_of(8, crawl="tunnel-x", ended=False, began_at=now - timedelta(hours=1))
     fill_runs(store_url, [*old, killed])
+    assert evaluated(site, with_prices=False) == []
     # It was killed before the rule was made.
     assert [one.kind for one in evaluated(site)] == ["price"]
     fill_runs(store_url, [low, run_of(10, began_at=now, crawl="x", exit_code=2, reason="error")])
@@ -86,38 +84,12 @@ def test_alarms_come_once_per_event(kind: str, site: WebSite, store_url: str) ->
     assert len(site.database.run_now(alarm_store.newest_alarms, 9)) == 3
 
 
-def test_prices_are_read_only_when_asked(site: WebSite, store_url: str) -> None:
-    add_rule(site, kind="price", commodity="玉米")
-    apart(fill, store_url, prices({6: 2000, 1: 2100}))
-    assert evaluated(site, with_prices=False) == []
-    assert len(evaluated(site)) == 1
-
-
-class Hook(BaseHTTPRequestHandler):
-    """Answers as the chat services do; a real server on 127.0.0.1."""
-
-    received: list[tuple[str, dict[str, Any]]]
-    answer = b'{"errcode": 0, "errmsg": "ok"}'
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.received.append((self.path, json.loads(body)))
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(self.answer)
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @pytest.fixture
-def hook() -> Iterator[type[Hook]]:
-    handler = type("Handler", (Hook,), {"received": []})
-    with HTTPServer(("127.0.0.1", 0), handler) as server:
-        handler.address = f"http://127.0.0.1:{server.server_port}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield handler
-        server.shutdown()
+def hook() -> Iterator[Webhook]:
+    """A webhook that answers as the chat services do."""
+    with webhook_server() as hook:
+        hook.answer = b'{"errcode": 0, "errmsg": "ok"}'
+        yield hook
 
 
 def fail_one(store_url: str, number: int = 1) -> None:
@@ -135,33 +107,22 @@ def fail_one(store_url: str, number: int = 1) -> None:
     ],
 )
 def test_webhooks_have_the_format_of_their_service(
-    form: str, place: tuple[str, ...], site: WebSite, store_url: str, hook: Any
+    form: str, place: tuple[str, ...], site: WebSite, store_url: str, hook: Webhook
 ) -> None:
-    add_rule(site, f"{hook.address}/of/rule?key=1", kind="failed", webhook=form)
+    add_rule(site, hook.url, kind="failed", webhook=form)
     fail_one(store_url)
     evaluated(site)
-    ((path, sent),) = hook.received
-    assert path == "/of/rule?key=1"
+    (path,), (sent,) = hook.requests, hook.bodies
+    assert hook.url.endswith(path.removeprefix("POST "))
     for name in place:
         sent = sent[name]
     assert "运行失败（退出码 2）" in str(sent)
     assert site.database.run_now(alarm_store.newest_alarms, 1)[0].sent == []
 
 
-def test_a_refusal_is_shown_without_the_address(site: WebSite, store_url: str, hook: Any) -> None:
-    hook.answer = b'{"errcode": 310000, "errmsg": "keywords not in content"}'
-    site.webhook = WebhookTarget(f"{hook.address}/secret-path", "")
-    add_rule(site, kind="failed", webhook="dingtalk")
-    add_rule(site, "http://127.0.0.1:9/other-secret", kind="failed", webhook="json")
-    fail_one(store_url)
-    evaluated(site)
-    second, first = site.database.run_now(alarm_store.newest_alarms, 2)
-    assert "310000 keywords not in content" in str(first.sent)
-    assert "connection refused" in str(second.sent)
-    assert "secret" not in f"{first.sent}{second.sent}"
-
-
-def test_a_rule_without_settings_says_so(site: WebSite, store_url: str) -> None:
+def test_what_was_not_sent_is_shown_without_the_address(
+    site: WebSite, store_url: str, hook: Webhook
+) -> None:
     add_rule(site, kind="failed", webhook="json", by_mail=True)
     fail_one(store_url)
     (alarm,) = evaluated(site)
@@ -169,6 +130,16 @@ def test_a_rule_without_settings_says_so(site: WebSite, store_url: str) -> None:
     assert stored.number == alarm.number
     assert "FOCUSCRAWL_MAIL is not set" in str(stored.sent)
     assert "FOCUSCRAWL_WEBHOOK is not set" in str(stored.sent)
+    hook.answer = b'{"errcode": 310000, "errmsg": "keywords not in content"}'
+    site.webhook = WebhookTarget(hook.url, "")
+    add_rule(site, kind="failed", webhook="dingtalk")
+    add_rule(site, "http://127.0.0.1:9/geheimnis", kind="failed", webhook="json")
+    fail_one(store_url)
+    evaluated(site)
+    second, first = site.database.run_now(alarm_store.newest_alarms, 2)
+    assert "310000 keywords not in content" in str(first.sent)
+    assert "connection refused" in str(second.sent)
+    assert "geheimnis" not in f"{first.sent}{second.sent}"
 
 
 def test_mails_are_sent(site: WebSite, store_url: str) -> None:
@@ -196,7 +167,7 @@ def test_an_alarm_that_was_being_sent_is_not_shown_as_sent(site: WebSite) -> Non
                 break
         task.cancel()
 
-    apart(asyncio.run, watch_briefly())
+    run_async(watch_briefly())
     (alarm,) = site.database.run_now(alarm_store.newest_alarms, 1)
     assert alarm.sent == ["the server ended meanwhile"]
 
@@ -232,7 +203,7 @@ def test_runs_get_time_for_a_sign_of_life_after_the_database_was_away(
         await site.store.close()
 
     monkeypatch.setattr(alarm_runner, "evaluate", evaluate)
-    apart(asyncio.run, watch_once())
+    run_async(watch_once())
     assert looked_at == [[silent.key] if lasts else []]
 
 

@@ -1,9 +1,10 @@
-"""A store with articles of all kinds, in each kind of store."""
+"""A store with articles of all kinds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from datetime import date
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -12,7 +13,7 @@ from focuscrawl.items import Record
 from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts.permissions import Role
 from tests.stores.record_examples import article, gone, incomplete, numbered
-from tests.web.conftest import HOST, fill, log_in
+from tests.web.conftest import HOST, client_of, fill, log_in, site_over
 
 HOSTILE = '<script>alert("x")</script>\u202e"><img src=x onerror=alert(1)>'
 
@@ -67,10 +68,12 @@ def filled(store_url: str) -> str:
     return store_url
 
 
-@pytest.fixture(params=["sqlite", pytest.param("mysql_url", marks=pytest.mark.server)])
-def any_store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty store of each kind."""
-    if request.param == "sqlite":
-        return sqlite_url(tmp_path / "any.sqlite")
-    url: str = request.getfixturevalue(request.param)
-    return url
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A client of a site with articles, for tests that only look."""
+    folder = tmp_path_factory.mktemp("articles")
+    url = sqlite_url(folder / "store.sqlite")
+    fill(url, [*numbered_ones(), *listed_ones()])
+    site = site_over(url, folder)
+    with closing(site.database), client_of(site) as client:
+        yield client

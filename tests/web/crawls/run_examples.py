@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 from focuscrawl.items import CrawlRun
 from focuscrawl.stores.database_urls import database_at
 from focuscrawl.summary.run_series import RunPoint
 from tests.stores.record_examples import crawl_run
+from tests.web.conftest import run_async
 
-_T = TypeVar("_T")
 BEGAN = datetime(2026, 3, 5, 8, 30, tzinfo=UTC)
 
 
@@ -70,10 +68,4 @@ def fill_runs(url: str, runs: Sequence[CrawlRun]) -> None:
         finally:
             await store.close()
 
-    apart(asyncio.run, write())
-
-
-def apart(work: Callable[..., _T], *values: Any) -> _T:
-    """Call a function in a thread: Playwright's loop runs in the one of the tests."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(work, *values).result()
+    run_async(write())

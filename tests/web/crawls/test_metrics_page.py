@@ -18,7 +18,7 @@ _SAMPLE = re.compile(r'(focuscrawl_\w+)(\{(?:\w+="(?:[^"\\\n]|\\.)*",?)*\})? (-?
 
 
 def test_the_last_run_of_each_crawl_is_shown(
-    kind: str, site: WebSite, store_url: str, client: TestClient
+    site: WebSite, store_url: str, client: TestClient
 ) -> None:
     now = datetime.now(UTC)
     fill_runs(store_url, [

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.exceptions import HTTPException
-from starlette.testclient import TestClient
 
 from focuscrawl.items import Record
 from focuscrawl.stores.database_urls import database_at, sqlite_url
@@ -21,81 +20,60 @@ from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.database.web_database import LONGEST, WebDatabase, locked
 from focuscrawl.web.database.web_tables import locks
 from focuscrawl.web.web_site import WebSite
-from tests.conftest import mysql_connection
 from tests.web.conftest import add_users, client_of, fill, log_in, run_async
 from tests.web.quotations.test_decision_pages import ONE, post, shown
 
 _SECONDS = 30
 
 
-@pytest.fixture(params=["sqlite", pytest.param("mysql", marks=pytest.mark.server)])
-def web_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of a database of web views."""
-    if request.param == "sqlite":
-        return sqlite_url(tmp_path / "web.sqlite")
-    url = str(request.getfixturevalue("mysql_url"))
-    with mysql_connection(url, database=None) as connection, connection.cursor() as cursor:
-        cursor.execute(f"CREATE DATABASE {url.rpartition('/')[2]}")
-    return url
+def as_two_servers_have_it(url: str) -> tuple[WebDatabase, WebDatabase]:
+    one, other = WebDatabase(url), WebDatabase(url)
+    one.create()
+    return one, other
 
 
-@pytest.fixture
-def databases(web_url: str) -> Iterator[list[WebDatabase]]:
-    """One database, as two servers have it."""
-    with closing(WebDatabase(web_url)) as one, closing(WebDatabase(web_url)) as other:
-        one.create()
-        yield [one, other]
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("mysql", marks=pytest.mark.server)])
+def test_one_of_two_servers_gets_the_lock(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = sqlite_url(tmp_path / "web.sqlite")
+    one, other = as_two_servers_have_it(
+        request.getfixturevalue("mysql_web_url") if kind == "mysql" else url
+    )
 
-
-def test_one_of_two_servers_gets_the_lock(databases: list[WebDatabase]) -> None:
-    one, other = databases
+    async def is_refused(database: WebDatabase) -> None:
+        with pytest.raises(HTTPException, match="409"):
+            async with locked(database, "quote"):
+                raise AssertionError
 
     async def run() -> None:
         async with locked(one, "quote"):
             async with locked(other, "another quote"):
                 pass
-            with pytest.raises(HTTPException, match="409"):
-                async with locked(other, "quote"):
-                    raise AssertionError
+            await is_refused(other)
         async with locked(other, "quote"):
-            pass
-
-    run_async(run())
-
-
-def test_a_lock_that_nobody_released_ends_and_is_not_released_twice(
-    databases: list[WebDatabase],
-) -> None:
-    one, other = databases
-
-    async def run() -> None:
-        async with locked(one, "quote"):
-            over = locks.update().values(until=datetime.now(UTC) - LONGEST - timedelta(seconds=1))
-            one.run_now(lambda connection: connection.execute(over))
-            entered = asyncio.Event()
-            leave = asyncio.Event()
-
-            async def hold() -> None:
-                async with locked(other, "quote"):
-                    entered.set()
-                    await leave.wait()
-
-            holder = asyncio.create_task(hold())
-            await entered.wait()
-        with pytest.raises(HTTPException, match="409"):
+            await is_refused(one)
+        # One that nobody released ends, and is not released by its first owner afterwards.
+        async with AsyncExitStack() as later:
             async with locked(one, "quote"):
-                raise AssertionError
-        leave.set()
-        await holder
+                end = datetime.now(UTC) - LONGEST - timedelta(seconds=1)
+                over = locks.update().values(until=end)
+                one.run_now(lambda connection: connection.execute(over))
+                await later.enter_async_context(locked(other, "quote"))
+            await is_refused(one)
 
-    run_async(run())
+    with closing(one), closing(other):
+        run_async(run())
 
 
 def test_two_editors_at_two_servers(
-    databases: list[WebDatabase], store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(store_url, [ONE])
-    sites = [WebSite(database_at(store_url), store_url, one, tmp_path) for one in databases]
+    sites = [
+        WebSite(database_at(store_url), store_url, database, tmp_path)
+        for database in as_two_servers_have_it(sqlite_url(tmp_path / "web.sqlite"))
+    ]
     add_users(sites[0])
     writes, goes_on = threading.Event(), threading.Event()
     write = sites[0].store.write
@@ -118,8 +96,7 @@ def test_two_editors_at_two_servers(
             finally:
                 goes_on.set()
             assert deciding.result(_SECONDS).status_code == 303
-        assert_is_confirmed(second)
-
-
-def assert_is_confirmed(client: TestClient) -> None:
-    assert client.get(f"/prices/quotes/{ONE.url_md5}/3.json").json()["verdict"] == "confirmed"
+        quote = second.get(f"/prices/quotes/{ONE.url_md5}/3.json").json()
+        assert quote["verdict"] == "confirmed"
+    for site in sites:
+        site.database.close()

@@ -2,103 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 
+from focuscrawl.errors import ArgumentError
+from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
+from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_rules import AlarmRule, RuleKind
+from focuscrawl.web.alarms.alarm_store import AlarmRule, RuleKind
 from focuscrawl.web.articles.article_edits import NONE, Correction, correct
-from focuscrawl.web.crawls.operation import process_store, schedule_store
-from focuscrawl.web.crawls.operation.process_store import BusyError
-from focuscrawl.web.crawls.operation.schedule_store import SchedulePlan
+from focuscrawl.web.crawls import crawl_processes, schedule_store
+from focuscrawl.web.crawls.crawl_processes import BusyError
+from focuscrawl.web.crawls.schedule_store import SchedulePlan
 from focuscrawl.web.database.web_database import WebDatabase
-from focuscrawl.web.database.web_tables import changes
-from tests.conftest import mysql_connection
 
 pytestmark = pytest.mark.server
 AUTHOR = Author("test", "")
 PLAN = SchedulePlan(spider="maize", arguments={}, cron="0 1 * * *")
 Work = Callable[[Connection], Any]
+Works = tuple[Work, Work]
 
 
-@pytest.fixture
-def database(mysql_url: str) -> Iterator[WebDatabase]:
-    """A database in MySQL."""
-    with mysql_connection(mysql_url, database=None) as connection, connection.cursor() as cursor:
-        cursor.execute(f"CREATE DATABASE {mysql_url.rpartition('/')[2]}")
-    with closing(WebDatabase(mysql_url)) as database:
-        database.create()
-        yield database
+def two_corrections(connection: Connection) -> Works:
+    """Return two corrections of the same one."""
+    old, first, second = (Correction(title=title) for title in ("old", "first", "second"))
+    correct(connection, AUTHOR, "a" * 32, "url", NONE.state, old)
+
+    def correction(new: Correction) -> Work:
+        return lambda one: correct(one, AUTHOR, "a" * 32, "url", old.state, new)
+
+    return correction(first), correction(second)
 
 
-def check_the_second_is_refused(
-    database: WebDatabase, url: str, work: Work, error: type[Exception]
+def two_changes_of_a_schedule(connection: Connection) -> Works:
+    """Return a change of a schedule, and one of the schedule before it."""
+    schedule_store.add_schedule(connection, AUTHOR, PLAN)
+    (old,) = schedule_store.all_schedules(connection)
+
+    def change(cron: str) -> Work:
+        plan = replace(PLAN, cron=cron)
+        return lambda one: schedule_store.change_schedule(one, AUTHOR, old, plan)
+
+    return change("0 2 * * *"), change("0 3 * * *")
+
+
+def change_and_deletion_of_a_schedule(connection: Connection) -> Works:
+    """Return a change of a schedule, and the deletion of the schedule before it."""
+    first, _ = two_changes_of_a_schedule(connection)
+    (old,) = schedule_store.all_schedules(connection)
+    return first, lambda one: schedule_store.delete_schedule(one, AUTHOR, old)
+
+
+def two_changes_of_a_rule(connection: Connection) -> Works:
+    """Return a change of a rule, and one of the rule before it."""
+    old_rule, first, second = (
+        AlarmRule(kind=RuleKind.FAILED, crawl=crawl) for crawl in ("old", "first", "second")
+    )
+    alarm_store.add_rule(connection, AUTHOR, old_rule, "")
+    (old,) = alarm_store.all_rules(connection)
+
+    def change(rule: AlarmRule) -> Work:
+        return lambda one: alarm_store.change_rule(one, AUTHOR, old, rule, "")
+
+    return change(first), change(second)
+
+
+def change_and_deletion_of_a_rule(connection: Connection) -> Works:
+    """Return a change of a rule, and the deletion of the rule before it."""
+    first, _ = two_changes_of_a_rule(connection)
+    (old,) = alarm_store.all_rules(connection)
+    return first, lambda one: alarm_store.delete_rule(one, AUTHOR, old)
+
+
+def two_starts_of_a_crawl(connection: Connection) -> Works:
+    """Return the start of a crawl, twice, while another one is running."""
+    crawl_processes.begin(connection, AUTHOR, "list", {})
+
+    def start(one: Connection) -> None:
+        crawl_processes.begin(one, AUTHOR, "maize", {})
+
+    return start, start
+
+
+def two_administrators(connection: Connection) -> Works:
+    """Return the removals of the last two administrators."""
+    for name in ("one", "other"):
+        account_store.add_user(connection, AUTHOR, name, Role.ADMINISTRATOR, "hash")
+
+    def removal(name: str) -> Work:
+        return lambda one: account_store.set_disabled(one, AUTHOR, name, True)
+
+    return removal("one"), removal("other")
+
+
+@pytest.mark.parametrize(
+    ("works", "error", "message"),
+    [
+        (two_corrections, HTTPException, "409"),
+        (two_changes_of_a_schedule, HTTPException, "409"),
+        (change_and_deletion_of_a_schedule, HTTPException, "409"),
+        (two_changes_of_a_rule, HTTPException, "409"),
+        (change_and_deletion_of_a_rule, HTTPException, "409"),
+        (two_starts_of_a_crawl, BusyError, "is running"),
+        (two_administrators, ArgumentError, "last administrator"),
+    ],
+)
+def test_the_second_is_refused(
+    works: Callable[[Connection], Works], error: type[Exception], message: str, mysql_web_url: str
 ) -> None:
-    """Do the same at another server before the transaction of the first one ends."""
+    """Do the second at another server before the transaction of the first one ends."""
+    with (
+        closing(WebDatabase(mysql_web_url)) as database,
+        closing(WebDatabase(mysql_web_url)) as elsewhere,
+        ThreadPoolExecutor(1) as worker,
+    ):
+        database.create()
+        first, second = database.run_now(works)
 
-    def elsewhere() -> None:
-        with closing(WebDatabase(url)) as other:
-            other.run_now(work)
+        def both(connection: Connection) -> Future[None]:
+            first(connection)
+            other = worker.submit(elsewhere.run_now, second)
+            # If nothing held it up, it would end meanwhile.
+            wait([other], 1)
+            return other
 
-    def both(connection: Connection) -> Future[None]:
-        work(connection)
-        other = worker.submit(elsewhere)
-        # If nothing held it up, it would end meanwhile.
-        wait([other], 1)
-        return other
-
-    with ThreadPoolExecutor(1) as worker:
-        second = database.run_now(both)
-        with pytest.raises(error):
-            second.result()
-
-
-def test_a_correction(database: WebDatabase, mysql_url: str) -> None:
-    key, first = "a" * 32, Correction(title="first")
-    database.run_now(correct, AUTHOR, key, "url", NONE.state, first)
-
-    def work(connection: Connection) -> None:
-        correct(connection, AUTHOR, key, "url", first.state, Correction(title="second"))
-
-    check_the_second_is_refused(database, mysql_url, work, HTTPException)
-    logged = database.run_now(lambda one: one.scalars(select(changes.c.action)).all())
-    assert len(logged) == 2
-
-
-def test_a_schedule(database: WebDatabase, mysql_url: str) -> None:
-    database.run_now(schedule_store.add_schedule, AUTHOR, PLAN)
-    (old,) = database.run_now(schedule_store.all_schedules)
-
-    def work(connection: Connection) -> None:
-        schedule_store.change_schedule(connection, AUTHOR, old, replace(PLAN, cron="0 2 * * *"))
-
-    check_the_second_is_refused(database, mysql_url, work, HTTPException)
-
-
-def test_a_rule(database: WebDatabase, mysql_url: str) -> None:
-    rule = AlarmRule(kind=RuleKind.FAILED, crawl="one")
-    database.run_now(alarm_store.add_rule, AUTHOR, rule, "")
-    (old,) = database.run_now(alarm_store.all_rules)
-    other = AlarmRule(kind=RuleKind.FAILED, crawl="two")
-
-    def work(connection: Connection) -> None:
-        alarm_store.change_rule(connection, AUTHOR, old, other, "")
-
-    check_the_second_is_refused(database, mysql_url, work, HTTPException)
-
-
-def test_a_crawl(database: WebDatabase, mysql_url: str) -> None:
-    database.run_now(process_store.begin, AUTHOR, "list", {})
-
-    def work(connection: Connection) -> None:
-        process_store.begin(connection, AUTHOR, "maize", {})
-
-    check_the_second_is_refused(database, mysql_url, work, BusyError)
+        running = database.run_now(both)
+        with pytest.raises(error, match=message):
+            running.result()

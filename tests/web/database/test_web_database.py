@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
 from shutil import copytree
@@ -17,16 +14,14 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
-from focuscrawl.errors import ArgumentError, StoreError
+from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import database_at, sqlite_url
-from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
-from focuscrawl.web.crawls.operation import process_store
+from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.database import web_database
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.web_site import WebSite
-from tests.conftest import mysql_connection
 from tests.stores import record_examples
 from tests.web.conftest import PASSWORD, add_users, client_of, fill, log_in, site_over
 
@@ -45,13 +40,10 @@ def upgrade() -> None:
 
 
 @pytest.fixture
-def site(mysql_url: str, store_url: str, tmp_path: Path) -> Iterator[WebSite]:
-    """A site with users in MySQL, whose default is another encoding."""
-    name = mysql_url.rpartition("/")[2]
-    with mysql_connection(mysql_url, database=None) as connection, connection.cursor() as cursor:
-        cursor.execute(f"CREATE DATABASE {name} CHARSET latin1")
+def site(mysql_web_url: str, store_url: str, tmp_path: Path) -> Iterator[WebSite]:
+    """A site with users in MySQL."""
     fill(store_url, [ENTRY])
-    with closing(WebDatabase(mysql_url)) as database:
+    with closing(WebDatabase(mysql_web_url)) as database:
         database.create()
         site = WebSite(database_at(store_url), store_url, database, tmp_path)
         add_users(site)
@@ -71,19 +63,6 @@ def test_only_its_owner_reads_the_file(tmp_path: Path) -> None:
     with closing(WebDatabase(sqlite_url(path))) as database:
         database.create()
         assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_program_that_needs_accounts_alone_creates_all_tables(tmp_path: Path) -> None:
-    # In a process of its own: here, other tests have imported what owns the other tables.
-    url = sqlite_url(tmp_path / "web.sqlite")
-    program = (
-        "from focuscrawl.web.database.web_database import WebDatabase\n"
-        f"database = WebDatabase({url!r}); database.create(); database.close()"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
-    with closing(WebDatabase(url)) as database:
-        assert _run(database, "SELECT * FROM web_schema") == [("0002",)]
-        assert _run(database, "SELECT count(*) FROM web_processes") == [(0,)]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("mysql", marks=pytest.mark.server)])
@@ -148,11 +127,11 @@ def test_jobs_of_a_scrapyd_count_as_ended_and_processes_go_on(database: WebDatab
     )
     for _ in range(2):
         database.create()
-    assert [one.spider for one in database.run_now(process_store.living)] == ["list"]
-    (job,) = [one for one in database.run_now(process_store.newest) if one.spider == "maize"]
+    assert [one.spider for one in database.run_now(crawl_processes.living)] == ["list"]
+    (job,) = [one for one in database.run_now(crawl_processes.newest) if one.spider == "maize"]
     assert job.ended_at == job.started_at
     # A new row needs no job.
-    database.run_now(process_store.begin, Author("operator", ""), "maize", {})
+    database.run_now(crawl_processes.begin, Author("operator", ""), "maize", {})
 
 
 def test_a_table_without_a_column_is_noticed_at_the_start(database: WebDatabase) -> None:
@@ -208,25 +187,3 @@ def test_a_name_in_mysql_is_the_stored_one(administrator: TestClient) -> None:
     # MySQL ignores blanks at the end.
     assert administrator.post("/login", data={"name": "reader ", "password": PASSWORD})
     assert '<a href="/account">reader</a>' in administrator.get("/account").text
-
-
-@pytest.mark.server
-def test_two_administrators_cannot_be_removed_at_once(site: WebSite, mysql_url: str) -> None:
-    author = Author("test", "")
-    site.database.run_now(account_store.set_role, author, "editor", Role.ADMINISTRATOR)
-
-    def remove_the_other(name: str) -> None:
-        with closing(WebDatabase(mysql_url)) as elsewhere:
-            elsewhere.run_now(account_store.set_disabled, author, name, True)
-
-    def remove(connection: Connection) -> Future[None]:
-        account_store.set_disabled(connection, author, "editor", True)
-        other = worker.submit(remove_the_other, "administrator")
-        # If nothing held it up, it would end meanwhile.
-        wait([other], 1)
-        return other
-
-    with ThreadPoolExecutor(1) as worker:
-        other = site.database.run_now(remove)
-        with pytest.raises(ArgumentError, match="last administrator"):
-            other.result()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from focuscrawl.items import Article, Quote, Record
+from focuscrawl.stores.database_urls import sqlite_url
 from tests.stores.record_examples import article, gone, incomplete, quote
+from tests.web.conftest import client_of, fill, site_over
 
 FIRST = date(2026, 2, 1)
 PLACES = {
@@ -69,7 +74,16 @@ def weeks(number: int = 4) -> list[Record]:
     return records
 
 
-@pytest.fixture
-def last() -> date:
-    """The newest day of the prices."""
-    return FIRST + timedelta(days=27)
+LAST = FIRST + timedelta(days=27)
+"""The newest day of four weeks."""
+
+
+@pytest.fixture(scope="session")
+def four_weeks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A client of a site with the prices of four weeks, for tests that only look."""
+    folder = tmp_path_factory.mktemp("prices")
+    url = sqlite_url(folder / "store.sqlite")
+    fill(url, weeks())
+    site = site_over(url, folder)
+    with closing(site.database), client_of(site) as client:
+        yield client

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.items import CrawlRun, check_code
 from focuscrawl.stores.sql.sql_prices import ArticleRow, QuoteRow
-from focuscrawl.web.prices.figures.price_table import PriceTable
-from focuscrawl.web.prices.figures.price_table_builder import PriceTableBuilder
+from focuscrawl.web.prices.price_table import PriceTable, PriceTableBuilder
 
 TODAY = date(2026, 3, 31)
 READ = datetime(2026, 3, 31, 8, tzinfo=UTC)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 
 from focuscrawl.web.message_catalogue import message
-from focuscrawl.web.prices.figures.price_query import PriceQuery, View
-from focuscrawl.web.prices.figures.price_table import PriceTable
-from focuscrawl.web.prices.price_charts import Chart
+from focuscrawl.web.prices.price_charts import FESTIVALS, Chart, from_festival
+from focuscrawl.web.prices.price_query import PriceQuery, View
+from focuscrawl.web.prices.price_table import PriceTable, day_number
 from focuscrawl.web.prices.series_view import select_view, series_view
 from tests.web.prices.price_tables import drawn_table
 
@@ -80,3 +81,29 @@ def test_the_chosen_entity_stands_before_the_faint_lines() -> None:
         [1.01, None, 1.01],
     )
     assert found.causes == ["", "unknown", ""]
+
+
+_MEAN_MONTH = 29.530588853
+# A new moon, from which others are whole months away, give or take 0.6 days.
+_NEW_MOON = 2451550.1
+_JULIAN_ORDINAL = 1721424.5
+
+
+def test_spring_festival_is_at_a_new_moon_between_late_january_and_late_february() -> None:
+    assert [day.year for day in FESTIVALS] == list(range(2000, 2061))
+    for day in FESTIVALS:
+        assert (1, 21) <= (day.month, day.day) <= (2, 21)
+        # Noon in China is four hours in the day of Greenwich.
+        months = (day.toordinal() + _JULIAN_ORDINAL + 4 / 24 - _NEW_MOON) / _MEAN_MONTH
+        assert abs(months - round(months)) * _MEAN_MONTH < 1.2, day
+
+
+def test_each_day_belongs_to_the_nearest_spring_festival() -> None:
+    days = np.arange(day_number(date(2000, 1, 1)), day_number(date(2060, 12, 31)))
+    years, offsets = from_festival(days)
+    festivals = np.array([day_number(day) for day in FESTIVALS])
+    assert (np.abs(offsets) == np.abs(days[:, None] - festivals).min(axis=1)).all()
+    is_near = years > 0
+    assert (days[is_near] - festivals[years[is_near] - 2000] == offsets[is_near]).all()
+    far = [day_number(date(year, 1, 1)) for year in (1990, 2090)]
+    assert from_festival(np.array(far))[0].tolist() == [0, 0]

@@ -6,43 +6,39 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from contextlib import closing
+from datetime import timedelta
 from html import unescape
 
 import pytest
 from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
+from focuscrawl.stores.database_urls import sqlite_url
+from focuscrawl.web.prices import quote_pages
 from focuscrawl.web.web_site import WebSite
-from tests.web.conftest import client_of, fill
-from tests.web.prices.conftest import FIRST, bulletin, priced, weeks
-
-
-@pytest.fixture
-def filled(site: WebSite) -> Iterator[TestClient]:
-    fill(site.store_url, weeks())
-    with client_of(site) as client:
-        yield client
+from tests.web.conftest import client_of, fill, site_over
+from tests.web.prices.conftest import FIRST, LAST, bulletin, priced
 
 
 def rows_of(client: TestClient, address: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(client.get(address).content.decode("utf-8-sig"))))
 
 
-def test_the_matrix_has_a_row_an_entity_and_a_column_a_day(filled: TestClient, last: date) -> None:
-    rows = rows_of(filled, "/prices/matrix.csv?since=2026-02-01")
+def test_the_matrix_has_a_row_an_entity_and_a_column_a_day(four_weeks: TestClient) -> None:
+    rows = rows_of(four_weeks, "/prices/matrix.csv?since=2026-02-01")
     assert [row["entity"] for row in rows] == ["长春", "邹平", "寿光", "诸城"]
-    assert list(rows[0])[3:5] == [str(last), str(last - timedelta(days=1))]
-    assert (rows[2]["2026-02-01"], rows[2]["2026-02-07"], rows[2][str(last)]) == (
+    assert list(rows[0])[3:5] == [str(LAST), str(LAST - timedelta(days=1))]
+    assert (rows[2]["2026-02-01"], rows[2]["2026-02-07"], rows[2][str(LAST)]) == (
         "2000.0",
         "",
         "2027.0",
     )
-    text = filled.get("/prices/matrix?since=2026-02-01").text
+    text = four_weeks.get("/prices/matrix?since=2026-02-01").text
     # Not by colour alone.
     assert "rise1" in text
     assert "▲1" in text
-    book = load_workbook(io.BytesIO(filled.get("/prices/matrix.xlsx?province=吉林").content))
+    book = load_workbook(io.BytesIO(four_weeks.get("/prices/matrix.xlsx?province=吉林").content))
     assert [row[0].value for row in book.active.iter_rows()] == ["entity", "长春"]
 
 
@@ -74,20 +70,20 @@ def test_moves_are_ranked_by_the_chosen_period(site: WebSite) -> None:
         )
 
 
-def test_the_table_of_quotes_filters_and_pages(filled: TestClient) -> None:
-    assert "共 104 条" in filled.get("/prices/quotes").text
-    second = filled.get("/prices/quotes?page=2").text
+def test_the_table_of_quotes_filters_and_pages(four_weeks: TestClient) -> None:
+    assert "共 104 条" in four_weeks.get("/prices/quotes").text
+    second = four_weeks.get("/prices/quotes?page=2").text
     assert second.count('<td class="d">') == 4
     assert "2026-02-01" in second
-    assert filled.get("/prices/quotes?page=9").status_code == 200
-    assert len(rows_of(filled, "/prices/quotes.csv?flag=flagged")) == 4
-    assert len(rows_of(filled, "/prices/quotes.csv?province=山东&city=滨州")) == 26
+    assert four_weeks.get("/prices/quotes?page=9").status_code == 200
+    assert len(rows_of(four_weeks, "/prices/quotes.csv?flag=flagged")) == 4
+    assert len(rows_of(four_weeks, "/prices/quotes.csv?province=山东&city=滨州")) == 26
     # The quote of an article that is gone is nowhere.
-    assert all(row["price_low"] != "9999.0" for row in rows_of(filled, "/prices/quotes.csv"))
+    assert all(row["price_low"] != "9999.0" for row in rows_of(four_weeks, "/prices/quotes.csv"))
 
 
-@pytest.fixture
-def mixed(site: WebSite) -> Iterator[TestClient]:
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """A client of a site with two goods and an average, each with two flagged quotes, one of an old day."""
     kinds = {"寿光": {}, "山东均价": {"entity_type": "average"}, "邹平": {"commodity": "小麦"}}
     flags = {0: "", -1: "odd", -399: "odd", -400: ""}
@@ -96,8 +92,11 @@ def mixed(site: WebSite) -> Iterator[TestClient]:
         day: [priced(name, day, 2000, flag=flag, **more) for name, more in kinds.items()]
         for day, flag in days.items()
     }
-    fill(site.store_url, [bulletin(day, found) for day, found in quotes.items()])
-    with client_of(site) as client:
+    folder = tmp_path_factory.mktemp("mixed")
+    url = sqlite_url(folder / "store.sqlite")
+    fill(url, [bulletin(day, found) for day, found in quotes.items()])
+    site = site_over(url, folder)
+    with closing(site.database), client_of(site) as client:
         yield client
 
 
@@ -138,19 +137,19 @@ def test_the_flagged_quotes_are_as_many_as_said(
     assert flagged == expected
 
 
-@pytest.mark.parametrize("page", ["/prices", "/prices/matrix", "/prices/moves"])
-def test_the_quotes_of_the_provenance_are_in_its_file(page: str, filled: TestClient) -> None:
-    found = filled.get(f"{page}.json").json()["provenance"]
-    assert len(rows_of(filled, found["quotes_csv"])) == found["quotes"]
+def test_the_quotes_of_the_provenance_are_in_its_file(four_weeks: TestClient) -> None:
+    for page in ("/prices", "/prices/matrix", "/prices/moves"):
+        found = four_weeks.get(f"{page}.json").json()["provenance"]
+        assert len(rows_of(four_weeks, found["quotes_csv"])) == found["quotes"], page
 
 
-def test_json_has_sentences_and_provenance(filled: TestClient) -> None:
-    found = filled.get("/prices/quotes.json?entity=长春&since=2026-02-27").json()
+def test_json_has_sentences_and_provenance(four_weeks: TestClient) -> None:
+    found = four_weeks.get("/prices/quotes.json?entity=长春&since=2026-02-27").json()
     assert [row["span"] for row in found["quotes"]] == ["长春2057元/吨", "长春2056元/吨"]
     assert found["provenance"]["count"] == 2
     assert found["provenance"]["filters"] == {"entity": "长春", "since": "2026-02-27"}
     assert found["quotes"][0]["article_url"].startswith("http://demo.example/")
-    whole = filled.get("/prices.json?entity=长春").json()["provenance"]
+    whole = four_weeks.get("/prices.json?entity=长春").json()["provenance"]
     assert whole["sites"] == ["demo"]
     assert whole["snapshot"]
 
@@ -166,11 +165,11 @@ def test_a_point_with_several_quotes_leads_to_all_of_them(site: WebSite) -> None
         assert client.get("/prices/points?entity=寿光&day=2026-02-30").status_code == 400
 
 
-def test_an_export_of_more_rows_than_one_part(site: WebSite) -> None:
-    quotes = [priced("寿光", FIRST, 2000 + number) for number in range(4500)]
-    fill(site.store_url, [bulletin(FIRST, quotes)])
-    with client_of(site) as client:
-        rows = rows_of(client, "/prices/quotes.csv")
-        assert [float(row["price_low"]) for row in rows] == [2000.0 + n for n in range(4500)]
-        found = client.get("/prices/quotes.json").json()["quotes"]
-        assert [row["price_low"] for row in found] == [2000.0 + n for n in range(4500)]
+def test_an_export_of_several_parts(
+    four_weeks: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quote_pages, "AT_ONCE", 50)
+    found = four_weeks.get("/prices/quotes.json").json()["quotes"]
+    expected = rows_of(four_weeks, "/prices/quotes.csv")
+    assert [row["quote"] for row in found] == [row["quote"] for row in expected]
+    assert len(found) == 104

@@ -18,7 +18,7 @@ def quote_at(text: str, price: str, **fields: Any) -> Quote:
     return quote(text_start=start, text_end=start + len(price), **fields)
 
 
-def quoted(number: int = 1, **fields: Any) -> Article:
+def quoted(number: int | str = 1, **fields: Any) -> Article:
     """Return an article of four quotes: two share a price, the last one has a flag."""
     jin = {"price_low": Decimal("0.83"), "price_high": Decimal("0.83")}
     ton = dict.fromkeys(("price_low", "price_high"), Decimal(5000))

@@ -13,85 +13,128 @@ from starlette.testclient import TestClient
 
 from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts.permissions import Role
-from tests.stores.record_examples import NOW, page, seed, template_record
+from tests.stores.record_examples import (
+    NOW,
+    article,
+    crawl_run,
+    numbered,
+    page,
+    seed,
+    template_record,
+)
+from tests.web.articles.conftest import listed_ones, numbered_ones
 from tests.web.conftest import add_users, client_of, fill, log_in, site_over
+from tests.web.prices.conftest import weeks
+from tests.web.prices.test_price_snapshots import write_run
 from tests.web.quotations.quoted_articles import TEXT, quote_at, quoted
 
-KINDS = ["sqlite", "mysql_url"]
-KEY, RECORD, PAGE = quoted(1).url_md5, template_record(1).key, page(1).key
+QUOTED = quoted("quoted").url_md5
 PATHS = [
-    f"/prices/quotes/{KEY}/0",
-    f"/prices/quotes/{KEY}/0.json",
-    f"/prices/quotes/{KEY}/3?list=doubts",
-    f"/prices/articles/{KEY}",
-    f"/prices/articles/{KEY}?known_on={NOW.date()}",
-    f"/prices/articles/{KEY}/versions",
+    f"/prices/quotes/{QUOTED}/0",
+    f"/prices/quotes/{QUOTED}/0.json",
+    f"/prices/quotes/{QUOTED}/3?list=doubts",
+    f"/prices/articles/{QUOTED}",
+    f"/prices/articles/{QUOTED}?known_on={NOW.date()}",
+    f"/prices/articles/{QUOTED}/versions",
     "/prices/revised",
     "/prices/doubts",
+    "/prices",
+    "/prices?view=years",
+    "/prices.csv",
+    "/prices.csv?rows=days",
+    f"/prices.csv?known_on={NOW.date()}",
+    "/prices/quotes",
+    "/prices/quotes.csv",
+    "/prices/quotes.json",
+    "/prices/moves.csv",
+    "/prices/matrix",
+    "/prices/matrix.csv",
     "/records",
     "/records.csv",
-    f"/records/{RECORD}",
+    f"/records/{template_record(1).key}",
     "/pages",
-    f"/pages/{PAGE}",
+    f"/pages/{page(1).key}",
+    "/articles",
+    "/articles/search",
+    "/articles/search?q=python",
+    "/articles/search?tag=双号",
+    "/articles/search?site=demo&since=2026-01-01",
+    *(f"/articles/{numbered(number).url_md5}" for number in (1, 100, 101)),
+    *(f"/articles/{article(number).url_md5}" for number in (1, 2, 4)),
+    f"/articles/{numbered(1).url_md5}/related",
 ]
-_seen: dict[str, str] = {}
+WHEN_AWAY = (
+    f"/prices/quotes/{QUOTED}/0.json",
+    f"/prices/articles/{QUOTED}/versions",
+    "/prices/revised",
+    "/prices/doubts",
+    "/prices",
+    "/records.csv",
+    f"/pages/{page(1).key}",
+    "/articles",
+    "/articles/search?q=python",
+)
+SEARCHES = ({"q": "网络爬虫"}, {"tag": "单号"}, {"until": "2026-01-30"})
+# Moments of decisions, of the search for doubts and of the table of prices; tokens of forms and feeds.
+_CHANGING = re.compile(
+    r'统计于 [-0-9: ]+|editor，[-0-9: ]+|[-0-9: ]+ <bdi>editor|"decided_at":"[^"]*'
+    r'|name="shown" value="[^"]*"|"snapshot": "[^"]*"|数据读取于 [-0-9: ]+|\d\d:\d\d(?=</)'
+)
 
 
-def url_of(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
-    if kind == "sqlite":
-        return sqlite_url(folder / "store.sqlite")
-    url: str = request.getfixturevalue(kind)
-    return url
-
-
-def texts(client: TestClient) -> dict[str, str]:
-    """Return all pages, without what differs from run to run."""
-    found = {}
-    for path in PATHS:
-        answer = client.get(path)
-        assert answer.status_code == 200, (path, answer.text)
-        plain = re.sub(r"统计于 [-0-9: ]+", "", answer.text)
-        found[path] = re.sub(r"editor，[-0-9: ]+|[-0-9: ]+ <bdi>editor", "editor", plain)
-        found[path] = re.sub(r'("decided_at":")[^"]*|name="shown" value="[^"]*"', "", found[path])
-    return found
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_pages_are_the_same_on_all_stores(
-    kind: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    url = url_of(kind, request, tmp_path)
+def pages_of(url: str, folder: Path) -> dict[str, str]:
+    """Return all pages over a store with all kinds of records, without what differs from run to run."""
     new = TEXT.replace("0.815", "0.825")
-    quotes = quoted().quotes or []
+    one = quoted("quoted")
     changed = [quote_at(new, "0.825元/斤", entity="寿光金玉米", price_low=Decimal("0.825"))]
-    fill(url, [quoted(number) for number in (1, 2)])
-    fill(
-        url, [quoted(text=new, quotes=[*changed, *quotes[1:]], fetched_at=NOW + timedelta(days=1))]
-    )
+    later = {"quotes": [*changed, *(one.quotes or [])[1:]], "fetched_at": NOW + timedelta(days=1)}
+    fill(url, [*weeks(2), *numbered_ones(), *listed_ones(), one, quoted("other")])
+    fill(url, [quoted("quoted", text=new, **later)])
     fill(url, [template_record(number) for number in (1, 2)])
     fill(url, [seed(1), page(1), page(2, is_relevant=False), page("", via="")])
-    site = site_over(url, tmp_path)
+    write_run(url, crawl_run(1, details={"rules": {"name": "demo"}}, ended_at=NOW))
+    folder.mkdir()
+    site = site_over(url, folder, sections=("玉米",))
     add_users(site)
     with closing(site.database), client_of(site) as client:
         log_in(client, Role.EDITOR)
-        path = f"/prices/quotes/{KEY}/3"
-        shown = re.search(r'name="shown" value="([^"]*)"', client.get(path).text)
+        shown = re.search(
+            r'name="shown" value="([^"]*)"', client.get(f"/prices/quotes/{QUOTED}/3").text
+        )
         assert shown
         form = {"verdict": "refused", "shown": shown[1], "note": "单位有误"}
-        assert client.post(path, data=form).status_code == 303
-        found = texts(client)
-    assert "单位有误" in found[f"/prices/quotes/{KEY}/3?list=doubts"]
-    # Those of the kind that came first.
-    expected = _seen or found
-    assert {path for path in PATHS if found[path] != expected[path]} == set()
-    _seen.update(found)
+        assert client.post(f"/prices/quotes/{QUOTED}/3", data=form).status_code == 303
+        log_in(client, Role.ADMINISTRATOR)
+        answers = {path: client.get(path) for path in PATHS}
+        assert {path for path, one in answers.items() if one.status_code != 200} == set()
+        texts = {path: _CHANGING.sub("", one.text) for path, one in answers.items()}
+        return texts | feeds_of(client)
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_store_that_is_away(tmp_path: Path, path: str) -> None:
+def feeds_of(client: TestClient) -> dict[str, str]:
+    """Return the feeds of saved searches, each without its secret address and number."""
+    for search in SEARCHES:
+        client.post("/mine/searches", data=search)
+    addresses = re.findall(r'href="(/articles/feeds/[^"]+)"', client.get("/mine").text)
+    feeds = [client.get(address).text.partition("<entry>")[2] for address in addresses]
+    return {f"feed {number}": feed for number, feed in enumerate(feeds)}
+
+
+@pytest.mark.server
+def test_pages_are_the_same_on_all_stores(mysql_url: str, tmp_path: Path) -> None:
+    pages = pages_of(sqlite_url(tmp_path / "store.sqlite"), tmp_path / "first")
+    others = pages_of(mysql_url, tmp_path / "second")
+    assert {path for path in pages if pages[path] != others[path]} == set()
+    assert len(pages) == len(PATHS) + len(SEARCHES)
+    assert "单位有误" in pages[f"/prices/quotes/{QUOTED}/3?list=doubts"]
+    assert all("<title>" in pages[f"feed {number}"] for number in range(len(SEARCHES)))
+
+
+def test_a_store_that_is_away(tmp_path: Path) -> None:
     site = site_over("mysql+pymysql://u:p@127.0.0.1:9/away", tmp_path)
     with closing(site.database), client_of(site) as client:
-        answer = client.get(path)
-        assert answer.status_code == 503
-        assert answer.headers["refresh"] == "10"
-        assert "数据库暂时无法访问" in answer.text
+        for path in WHEN_AWAY:
+            answer = client.get(path)
+            assert answer.status_code == 503, path
+            assert answer.headers["refresh"] == "10", path
+            assert "数据库暂时无法访问" in answer.text, path

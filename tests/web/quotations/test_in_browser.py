@@ -11,7 +11,7 @@ import pytest
 from focuscrawl.items import Quote
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import PASSWORD, add_users, fill, served
-from tests.web.quotations.quoted_articles import FLAG, quote_at, quoted
+from tests.web.quotations.quoted_articles import FLAG, quoted
 
 ONE = quoted()
 
@@ -51,23 +51,6 @@ def test_an_editor_clicks_a_mark_and_decides(
         page.wait_for_selector(".verdict.confirmed")
         assert "人工剔除" not in page.inner_text(".card")
         assert page.locator(".history li").count() == 2
-
-
-def test_hostile_texts_leave_the_page_usable(
-    store_url: str, site: WebSite, visit: Callable[..., Any]
-) -> None:
-    text = "\u202e</div><script>document.title='broken'</script>0.8元/斤" + "长" * 2**20
-    quotes = [quote_at(text, "0.8元/斤")]
-    fill(store_url, [quoted(text=text, title="\u202e<img src=http://x.example/>", quotes=quotes)])
-    with served(site) as address:
-        page = visit(f"{address}/prices/quotes/{ONE.url_md5}/0")
-        assert "broken" not in page.title()
-        assert page.locator("mark#price").inner_text() == "0.8元/斤"
-        width = page.viewport_size["width"]
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        # The override of directions ends with the article's own text.
-        page.click("nav a >> text=名录")
-        page.wait_for_url("**/records")
 
 
 def _moved(quote: Quote, by: int) -> Quote:

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.web.quotations.text_marks import Piece, marked_pieces, sentence_of
+from focuscrawl.web.quotations.text_marks import marked_pieces, sentence_of
 from tests.stores.record_examples import quote
 from tests.web.quotations.quoted_articles import TEXT, quoted
-
-
-def test_a_text_is_split_where_prices_begin_and_end() -> None:
-    pieces = marked_pieces(TEXT, quoted().quotes or [], 2)
-    assert [piece for piece in pieces if piece.seq is not None] == [
-        Piece("0.815元/斤", 0),
-        Piece("0.83元/斤", 2, is_chosen=True),
-        Piece("5000元/吨", 3),
-    ]
-    assert "".join(piece.text for piece in pieces) == TEXT
-
 
 _PLACES = st.lists(st.tuples(st.integers(-2, 12), st.integers(-2, 12)), max_size=6)
 
@@ -39,25 +27,15 @@ def test_no_character_is_lost_and_the_chosen_ones_are_exact(
         assert not marked
 
 
-@pytest.mark.parametrize(
-    ("seq", "sentence"),
-    [
-        (0, ("寿光金玉米", "0.815元/斤", "，诸城兴贸、昌乐盛泰均为0.83元/斤。")),
-        (3, ("青岛港", "5000元/吨", "。")),
-    ],
-)
-def test_the_sentence_ends_at_full_stops_and_lines(seq: int, sentence: tuple[str, ...]) -> None:
-    quotes = quoted().quotes or []
-    assert tuple(sentence_of(TEXT, quotes[seq])) == sentence
-
-
-def test_a_sentence_without_end_is_cut() -> None:
+def test_a_sentence_ends_at_a_full_stop_one_without_is_cut_and_one_without_a_place_is_what_was_read() -> (
+    None
+):
+    first = (quoted().quotes or [])[0]
+    after = "，诸城兴贸、昌乐盛泰均为0.83元/斤。"
+    assert sentence_of(TEXT, first) == ("寿光金玉米", "0.815元/斤", after)
     text = "长" * 10_000 + "1" + "文" * 10_000
     found = sentence_of(text, quote(text_start=10_000, text_end=10_001))
     assert found.price == "1"
     assert max(map(len, found)) == 200
-
-
-def test_without_a_place_the_sentence_is_what_was_read() -> None:
-    found = sentence_of("x", quote(span="寿光0.8元", text_start=0, text_end=0))
-    assert found == ("寿光0.8元", "", "")
+    unknown = quote(span="寿光0.8元", text_start=0, text_end=0)
+    assert sentence_of("x", unknown) == ("寿光0.8元", "", "")

@@ -1,1 +1,0 @@
-"""Start, stop and schedules of crawls."""

@@ -1,0 +1,421 @@
+"""All quotes of a store in columns, about 40 bytes each, and their building from rows of the store."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import cached_property
+from itertools import count
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focuscrawl.items import CrawlRun
+from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
+from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
+from focuscrawl.reports.entity_series import (
+    location_among,
+    series_names,
+    settled_places,
+)
+from focuscrawl.stores.sql.sql_prices import ArticleRow, QuoteRow
+from focuscrawl.text.places.gazetteer import Location
+
+Ints = NDArray[np.int32]
+Numbers = NDArray[np.unsignedinteger[Any]]
+Rows = NDArray[np.integer[Any]]
+"""Positions of quotes in the table."""
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+UNDATED = int(np.iinfo(np.int32).min)
+"""The day of a quote without a date."""
+_MOST_SUMS = 128
+_T = TypeVar("_T")
+NEVER = 0
+"""The time of what has not happened."""
+
+
+def run_of(values: NDArray[Any], value: int) -> slice:
+    """Return where a value is in a sorted column."""
+    # Of the type of the column: NumPy would convert the whole column to another one.
+    wanted = values.dtype.type(value)
+    return slice(
+        int(values.searchsorted(wanted, "left")), int(values.searchsorted(wanted, "right"))
+    )
+
+
+class Series(NamedTuple):
+    """An entity in a place; its name distinguishes it from entities of the same name elsewhere.
+
+    ``regions`` are those that its quotes name, as printed.
+    """
+
+    name: str
+    place: Location
+    regions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts one after the other as UTF-8, and where each ends."""
+
+    packed: bytes
+    ends: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, position: int) -> str:
+        start = int(self.ends[position - 1]) if position else 0
+        return self.packed[start : int(self.ends[position])].decode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleColumns:
+    """Articles by position: MD5s as bytes, times in milliseconds since 1970, days since 1970."""
+
+    md5s: bytes
+    urls: Texts
+    sites: list[str]
+    site: NDArray[np.int16]
+    published: Ints
+    is_complete: Flags
+    gone_at: NDArray[np.int64]
+    first_seen: NDArray[np.int64]
+    fetched_at: NDArray[np.int64]
+
+    def md5(self, position: int) -> str:
+        """Return the MD5 of an article as 32 hex digits."""
+        return self.md5s[position * 16 : position * 16 + 16].hex()
+
+    def site_name(self, position: int) -> str:
+        """Return the name of an article's site."""
+        return self.sites[int(self.site[position])]
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """All quotes, by commodity, series, day, article and position in it; never changed.
+
+    ``commodities``, ``series`` and ``flags`` have the names that ``commodity``, ``owner`` and ``flag``
+    number; commodities are in the order of their counted quotes, most first. ``low`` and ``high`` are
+    yuan per ton, ``kind`` is a position in ``ENTITY_TYPES``. A quote ``is_counted`` if it is a
+    dated, primary, unflagged one of a named entity and not of the future (``is_right``), and its
+    article is not gone.
+    ``newest_first`` has the positions of the quotes by day, newest first. ``runs`` are those of
+    crawls, newest first. ``version`` is another one for each table; ``read_at`` is when it was read. A table of what was
+    known at the end of a day has it as ``known_on``. ``sums`` keeps what was summed up from it.
+    """
+
+    commodities: list[str]
+    series: list[Series]
+    flags: list[str]
+    commodity: Numbers
+    owner: Numbers
+    day: Ints
+    low: Floats
+    high: Floats
+    article: Ints
+    seq: Numbers
+    flag: Numbers
+    kind: NDArray[np.int8]
+    is_primary: Flags
+    is_known: Flags
+    is_right: Flags
+    is_counted: Flags
+    newest_first: Ints
+    articles: ArticleColumns
+    runs: list[CrawlRun]
+    version: str
+    read_at: datetime
+    known_on: date | None = None
+    sums: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.day)
+
+    @cached_property
+    def _bounds(self) -> NDArray[np.intp]:
+        return np.searchsorted(self.commodity, np.arange(len(self.commodities) + 1))
+
+    def slice_of(self, commodity: int) -> slice:
+        """Return where the quotes of a commodity are."""
+        return slice(int(self._bounds[commodity]), int(self._bounds[commodity + 1]))
+
+    def key(self, row: int) -> tuple[str, int]:
+        """Return the MD5 of the article of a quote, and the quote's position in it."""
+        return self.articles.md5(int(self.article[row])), int(self.seq[row])
+
+    def summed(self, key: Hashable, sum_up: Callable[[], _T]) -> _T:
+        """Return what was summed up under a key, or is now; only so many are kept."""
+        # Threads may do it twice, with one result.
+        found: _T | None = self.sums.get(key)
+        if found is None:
+            found = sum_up()
+            while len(self.sums) >= _MOST_SUMS:
+                self.sums.pop(next(iter(self.sums), None), None)
+            self.sums[key] = found
+        return found
+
+    def articles_of(self, rows: Rows) -> Rows:
+        """Return the positions of the articles of quotes, each once."""
+        is_there = np.zeros(len(self.articles.urls), dtype=bool)
+        is_there[self.article[rows]] = True
+        return np.flatnonzero(is_there)
+
+    def marked(self, rows: Rows) -> Flags:
+        """Return for each quote whether it is one of the rows."""
+        found = np.zeros(len(self), dtype=bool)
+        found[rows] = True
+        return found
+
+    @cached_property
+    def series_by_name(self) -> dict[str, int]:
+        """The numbers of the series by their names."""
+        return {one.name: number for number, one in enumerate(self.series)}
+
+    @cached_property
+    def provinces(self) -> NDArray[np.object_]:
+        """The province of each series."""
+        return np.array([one.place.province for one in self.series], dtype=object)
+
+    @cached_property
+    def cities(self) -> NDArray[np.object_]:
+        """The city of each series."""
+        return np.array([one.place.city for one in self.series], dtype=object)
+
+    @cached_property
+    def is_standing(self) -> Flags:
+        """Whether each article is still there."""
+        standing: Flags = self.articles.gone_at == NEVER
+        return standing
+
+
+def day_number(day: date | None) -> int:
+    """Return a day as a number of days since 1970."""
+    return UNDATED if day is None else day.toordinal() - UNIX_EPOCH
+
+
+def day_of(number: int) -> date | None:
+    """Return the day of a number, None for ``UNDATED``."""
+    return None if number == UNDATED else date.fromordinal(int(number) + UNIX_EPOCH)
+
+
+_KINDS = {name: number for number, name in enumerate(ENTITY_TYPES)}
+_IS_PRIMARY, _IS_KNOWN = 1, 2
+_NUMBERS = ("commodity", "owner", "seq", "flag")
+_versions = count(1)
+_Owner = tuple[str, str, str, str, str]
+
+
+@dataclass(slots=True)
+class _Articles:
+    md5s: bytearray = field(default_factory=bytearray)
+    urls: bytearray = field(default_factory=bytearray)
+    ends: array[int] = field(default_factory=lambda: array("q"))
+    sites: dict[str, int] = field(default_factory=dict)
+    site: array[int] = field(default_factory=lambda: array("h"))
+    published: array[int] = field(default_factory=lambda: array("i"))
+    is_complete: array[int] = field(default_factory=lambda: array("b"))
+    gone_at: array[int] = field(default_factory=lambda: array("q"))
+    first_seen: array[int] = field(default_factory=lambda: array("q"))
+    fetched_at: array[int] = field(default_factory=lambda: array("q"))
+
+
+class PriceTableBuilder:
+    """Collects the rows of a store batch by batch."""
+
+    def __init__(self) -> None:
+        self._articles = _Articles()
+        self._positions: dict[str, int] = {}
+        self._commodities: dict[str, int] = {}
+        self._owners: dict[_Owner, int] = {}
+        self._flags: dict[str, int] = {"": 0}
+        names = ("day", "commodity", "owner", "article", "seq", "flag")
+        self._columns = {name: array("i") for name in names}
+        self._prices = {name: array("d") for name in ("low", "high")}
+        self._bits = array("b")
+        self._kinds = array("b")
+
+    def add(self, articles: Iterable[ArticleRow], quotes: Iterable[QuoteRow]) -> None:
+        """Add a batch of articles with all of their quotes."""
+        # Only the articles of a batch are looked up.
+        self._positions = {}
+        for row in articles:
+            self._positions[row[0]] = len(self._articles.ends)
+            self._add_article(row)
+        self._add_quotes(quotes)
+
+    def _add_article(self, row: ArticleRow) -> None:
+        url_md5, url, site, published, is_complete, gone_at, first_seen, fetched_at = row
+        own = self._articles
+        own.md5s += bytes.fromhex(url_md5)
+        own.urls += url.encode("utf-8", "surrogatepass")
+        own.ends.append(len(own.urls))
+        own.site.append(own.sites.setdefault(site, len(own.sites)))
+        own.published.append(day_number(published))
+        own.is_complete.append(bool(is_complete))
+        own.gone_at.append(_milliseconds(gone_at) if gone_at else NEVER)
+        own.first_seen.append(_milliseconds(first_seen))
+        own.fetched_at.append(_milliseconds(fetched_at))
+
+    def _add_quotes(self, rows: Iterable[QuoteRow]) -> None:
+        columns, positions = self._columns, self._positions
+        days, commodities, owners = columns["day"], columns["commodity"], columns["owner"]
+        articles, seqs, flags = columns["article"], columns["seq"], columns["flag"]
+        lows, highs, numbers = self._prices["low"], self._prices["high"], day_number
+        known_goods, known_owners, known_flags = self._commodities, self._owners, self._flags
+        for row in rows:
+            md5, seq, day, goods, entity, region, province, city, county, kind, low, high = row[:12]
+            position = positions.get(md5)
+            # Of an article that is being written: the next table has it.
+            if position is None:
+                continue
+            owner = (entity, region, province, city, county)
+            flag, primary, known = row[12:]
+            days.append(numbers(day))
+            commodities.append(known_goods.setdefault(goods, len(known_goods)))
+            owners.append(known_owners.setdefault(owner, len(known_owners)))
+            articles.append(position)
+            seqs.append(seq)
+            flags.append(known_flags.setdefault(flag, len(known_flags)))
+            lows.append(low)
+            highs.append(high)
+            self._kinds.append(_KINDS.get(kind, _KINDS[""]))
+            self._bits.append((_IS_PRIMARY if primary else 0) + (_IS_KNOWN if known else 0))
+
+    def table(self, runs: Sequence[CrawlRun], today: date, read_at: datetime) -> PriceTable:
+        """Return the table of everything added."""
+        columns: dict[str, Any] = {name: np.asarray(c) for name, c in self._columns.items()}
+        columns |= {name: np.asarray(values) for name, values in self._prices.items()}
+        columns["kind"] = np.asarray(self._kinds, dtype=np.int8)
+        bits = np.asarray(self._bits)
+        columns["is_primary"] = (bits & _IS_PRIMARY) != 0
+        columns["is_known"] = (bits & _IS_KNOWN) != 0
+        owners = list(self._owners)
+        is_named = np.array([bool(owner[0]) for owner in owners], dtype=bool)
+        articles = self._article_columns()
+        columns["is_right"] = right_quotes(columns, is_named[columns["owner"]], today)
+        columns["is_counted"] = columns["is_right"] & _standing(columns, articles)
+        counted = np.unique(columns["owner"][columns["is_counted"]])
+        series, numbers = _series_of(owners, [owners[number] for number in counted])
+        columns["owner"] = numbers[columns["owner"]]
+        commodities = _ranked(columns, list(self._commodities))
+        flags = list(self._flags)
+        return assembled(
+            columns,
+            {"commodities": commodities, "series": series, "flags": flags},
+            articles,
+            list(runs),
+            read_at,
+        )
+
+    def _article_columns(self) -> ArticleColumns:
+        own = self._articles
+        return ArticleColumns(
+            bytes(own.md5s),
+            Texts(bytes(own.urls), np.array(own.ends, dtype=np.int64)),
+            list(own.sites),
+            np.array(own.site, dtype=np.int16),
+            np.array(own.published, dtype=np.int32),
+            np.array(own.is_complete, dtype=bool),
+            *(np.array(v, dtype=np.int64) for v in (own.gone_at, own.first_seen, own.fetched_at)),
+        )
+
+
+def assembled(
+    columns: dict[str, Any],
+    names: dict[str, Any],
+    articles: ArticleColumns,
+    runs: list[CrawlRun],
+    read_at: datetime,
+    known_on: date | None = None,
+) -> PriceTable:
+    """Return a table of columns in any order."""
+    keys = [columns[name] for name in ("seq", "article", "day", "owner", "commodity")]
+    order = np.lexsort(keys)
+    ordered: dict[str, Any] = {
+        name: np.ascontiguousarray(column[order]) for name, column in columns.items()
+    }
+    for name in _NUMBERS:
+        # Mostly 8 or 16 bits.
+        most = int(ordered[name].max(initial=0))
+        ordered[name] = ordered[name].astype(np.min_scalar_type(most))
+    # A later day is an error: it would stay on top.
+    latest = day_number(known_on or read_at.astimezone().date()) + 1
+    shown = np.where(ordered["day"] > latest, UNDATED, ordered["day"])
+    newest_first = np.lexsort((ordered["seq"], ordered["article"], -shown.astype(np.int64)))
+    return PriceTable(
+        **names,
+        **ordered,
+        newest_first=newest_first.astype(np.int32),
+        articles=articles,
+        runs=runs,
+        version=f"{read_at.timestamp():.0f}-{next(_versions)}",
+        read_at=read_at,
+        known_on=known_on,
+    )
+
+
+def _standing(columns: dict[str, Any], articles: ArticleColumns) -> NDArray[np.bool_]:
+    standing: NDArray[np.bool_] = (articles.gone_at == NEVER)[columns["article"]]
+    return standing
+
+
+def right_quotes(
+    columns: dict[str, Any], is_named: NDArray[np.bool_], today: date
+) -> NDArray[np.bool_]:
+    """Return which quotes are dated, up to today, primary, unflagged and named, and have a price."""
+    is_dated = (columns["day"] != UNDATED) & (columns["day"] <= day_number(today))
+    is_finite = np.isfinite(columns["low"]) & np.isfinite(columns["high"])
+    is_right = columns["is_primary"] & (columns["flag"] == 0) & is_named
+    found: NDArray[np.bool_] = is_dated & is_finite & is_right
+    return found
+
+
+def _ranked(columns: dict[str, Any], commodities: list[str]) -> list[str]:
+    """Number the commodities by their counted quotes, most first, and return their names."""
+    counts = np.bincount(columns["commodity"][columns["is_counted"]], minlength=len(commodities))
+    order = sorted(range(len(commodities)), key=lambda one: (-counts[one], commodities[one]))
+    numbers = np.empty(len(order), dtype=np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    columns["commodity"] = numbers[columns["commodity"]] if len(order) else columns["commodity"]
+    return [commodities[one] for one in order]
+
+
+def _series_of(owners: Sequence[_Owner], counted: Sequence[_Owner]) -> tuple[list[Series], Rows]:
+    """Return the series, and the number of each owner's series.
+
+    Those of counted quotes are told apart as in the workbook, which has no others.
+    """
+    pairs = [*map(_pair, owners)]
+    own = settled_places(dict.fromkeys(map(_pair, counted)))
+    names = series_names(own)
+    shown = {(pair[0], place): names[pair] for pair, place in own.items()}
+    own = settled_places(dict.fromkeys(pairs)) | own
+    alike = {pair: (pair[0], place) for pair, place in own.items()}
+    names |= {pair: shown[one] for pair, one in alike.items() if one in shown}
+    names |= series_names({pair: own[pair] for pair in pairs if pair not in names}, shown)
+    places = {names[pair]: own[pair] for pair in pairs}
+    regions: dict[str, set[str]] = {}
+    for pair, owner in zip(pairs, owners, strict=True):
+        regions.setdefault(names[pair], set()).add(owner[1])
+    series = [
+        Series(name, place, frozenset(regions[name])) for name, place in sorted(places.items())
+    ]
+    numbers = {one.name: number for number, one in enumerate(series)}
+    codes = np.array([numbers[names[pair]] for pair in pairs], dtype=np.int32)
+    return series, codes
+
+
+def _pair(owner: _Owner) -> tuple[str, Location]:
+    entity, region, *place = owner
+    return entity, location_among((place[0], place[1], place[2]), region)
+
+
+def _milliseconds(moment: datetime) -> int:
+    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    return round(aware.timestamp() * 1000)

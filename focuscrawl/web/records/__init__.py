@@ -1,1 +1,0 @@
-"""Pages of the records that templates found: lists, single records, exports."""
