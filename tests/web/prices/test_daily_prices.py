@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.price_statistics.price_moves import PERIODS, newest_moves
 from focuscrawl.web.prices.daily_prices import (
+    QuotedDays,
     compared_rows,
     daily_prices,
     region_days,
@@ -87,6 +88,19 @@ _spans = st.lists(st.integers(0, 460), min_size=2, max_size=2).map(sorted)
 def _numbers(span: list[int]) -> tuple[int, int]:
     first, last = (day_number(TODAY - timedelta(days=460)) + number for number in span)
     return first, last
+
+
+@given(drawn_quotes, _spans)
+def test_days_count_their_quotes(drawn: Any, span: list[int]) -> None:
+    table = drawn_table(drawn)
+    first, last = _numbers(span)
+    found = QuotedDays.of(table, np.arange(len(table))).between(first, last)
+    rows = [row for row in range(len(table)) if first <= table.day[row] <= last]
+    assert found.quotes.sum() == len(rows)
+    assert found.flagged.sum() == sum(table.flag[row] != 0 for row in rows)
+    assert found.unknown.sum() == sum(not table.is_known[row] for row in rows)
+    fetched = (table.articles.fetched_at[table.article[row]] for row in rows)
+    assert found.fetched_at.max(initial=0) == max(fetched, default=0)
 
 
 @given(drawn_quotes, _spans)
