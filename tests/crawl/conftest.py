@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sqlite3
@@ -49,7 +50,6 @@ class Crawler:
 
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
-    largest_file: int = 0
     most_files: int = 0
     spider: str = "maize"
 
@@ -59,15 +59,12 @@ class Crawler:
             os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"} | self.environment
         )
         command = ["crawl", self.spider, *NO_DELAYS, *arguments]
-        if not self.largest_file and not self.most_files:
+        if not self.most_files:
             return warm_scrapy.start(command, cwd=self.folder, env=environment)
-        command = [sys.executable, "-m", "scrapy", *command]
-        if self.largest_file:
-            command = ["prlimit", f"--fsize={self.largest_file}", *command]
-        if self.most_files:
-            command = ["prlimit", f"--nofile={self.most_files}", *command]
+        limit = ["prlimit", f"--nofile={self.most_files}"]
         return subprocess.Popen(
-            command, cwd=self.folder, env=environment, text=True,
+            [*limit, sys.executable, "-m", "scrapy", *command],
+            cwd=self.folder, env=environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
@@ -112,6 +109,12 @@ def crawl(tmp_path: Path) -> Crawler:
     """A crawler in an empty folder, without proxy: it cannot reach anything that is named."""
     nowhere = "http://127.0.0.1:9"
     return Crawler(tmp_path, {"http_proxy": nowhere, "https_proxy": nowhere})
+
+
+@pytest.fixture
+def no_workbook(crawl: Crawler) -> None:
+    """Let crawls write to the database only: rendering a workbook takes as long as a small crawl."""
+    crawl.environment["FOCUSCRAWL_STORES"] = "sqlite:///data/focuscrawl.sqlite"
 
 
 @pytest.fixture
@@ -223,6 +226,16 @@ def odd(crawl: Crawler, demo: Callable[..., DemoWeb]) -> Callable[..., str]:
         return f"site={path}"
 
     return make
+
+
+def report_of(done: Finished) -> dict[str, Any]:
+    """Return the only line of standard output of a crawl with ``--json``."""
+    assert done.out.count("\n") == 1, done.out
+    assert done.out.isascii()
+    report = json.loads(done.out)
+    assert report["exit_code"] == done.code
+    assert isinstance(report, dict)
+    return report
 
 
 def one_line(err: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -31,7 +29,7 @@ from tests.commands.test_users import PASSWORD
 from tests.crawl.conftest import NO_DELAYS, TODAY, OddSite, wait_until
 from tests.crawl.test_addon import make_project
 from tests.servers import warm_scrapy
-from tests.servers.faked_clock import CLOCK, faked_clock
+from tests.servers.faked_clock import CLOCK
 from tests.servers.process import ServerProcess, free_port
 
 PUBLIC = "http://prices.example"
@@ -164,7 +162,7 @@ class Month:
         self.proxy = DemoServer(self.web)
         self.proxy.start()
         self.port = free_port()
-        self.server: subprocess.Popen[str] | None = None
+        self.server: warm_scrapy.Process | None = None
         self.cookie = ""
         self.turn_to(1)
         self.write_profile("list")
@@ -231,26 +229,27 @@ class Month:
 
     def serve(self) -> None:
         """Start the server, and log in."""
-        self.server = subprocess.Popen(
-            [sys.executable, "-m", "scrapy", "serve", "--port", str(self.port),
-             "--public-url", PUBLIC, "--store", self.store_url],
-            cwd=self.folder, env=self.environment | faked_clock(self.folder / "clock"),
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
-        )  # fmt: skip
-        assert self.server.stdout
-        line = self.server.stdout.readline()
-        assert "Serving" in line, line + self.server.stdout.read()
+        options = ("--public-url", PUBLIC, "--store", self.store_url)
+        self.server = self.start("serve", "--port", str(self.port), *options)
+        wait_until(self.server, self.is_serving)
         self.log_in()
+
+    def is_serving(self) -> bool:
+        """Return whether the server answers."""
+        try:
+            return self.request("/login").status == 200
+        except ConnectionError:
+            return False
 
     def log_in(self) -> None:
         """Log in as the administrator; a session lasts for less than a day."""
         self.cookie = self.request("/login", {"name": "wang", "password": PASSWORD}).cookie
 
     def kill_server(self) -> None:
-        """Kill the server with all that it has started, as a machine that loses its power does."""
+        """Kill the server, as a machine that loses its power does; its workers end with it."""
         if self.server:
-            os.killpg(self.server.pid, signal.SIGKILL)
-            self.server.communicate()
+            self.server.kill()
+            self.server.communicate(timeout=60)
 
     def request(
         self, path: str, form: dict[str, str] | None = None, *, is_known: bool = True

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from focuscrawl.demo import DemoWeb
 from tests.crawl.conftest import NO_DELAYS, Crawler
@@ -56,43 +53,19 @@ def test_spiders_and_commands_are_there_and_own_items_pass(
     assert crawl.rows("select count(*) from articles") == [(len(web.truth()),)]
 
 
-def test_what_the_project_sets_itself_stays(crawl: Crawler) -> None:
-    make_project(crawl.folder)
-    script = (
-        "from scrapy.crawler import AsyncCrawlerProcess\n"
-        "from scrapy.utils.project import get_project_settings\n"
-        "process = AsyncCrawlerProcess(get_project_settings())\n"
-        "for name in ('own', 'maize'):\n"
-        "    crawler = process.create_crawler(name)\n"
-        "    crawler._apply_settings()\n"
-        "    settings = crawler.settings\n"
-        "    print(settings['DOWNLOAD_TIMEOUT'], settings['ROBOTSTXT_OBEY'])\n"
-    )
-    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "theirs.settings"}
-    run = subprocess.run(
-        [sys.executable, "-c", script], cwd=crawl.folder, env=environment,
-        text=True, capture_output=True, check=False,
-    )  # fmt: skip
-    assert run.stdout.split() == ["7", "False", "7", "True"], run.stderr
-
-
-@pytest.mark.parametrize(
-    ("setting", "module"),
-    [
-        ("REMOTE_CONTROL_ENABLED", "scrapy.extensions.remote_control"),
-        ("COOKIES_ENABLED", "scrapy.downloadermiddlewares.cookies"),
-    ],
-)
-@pytest.mark.parametrize("is_on", [False, True])
-def test_what_is_off_is_not_loaded(
-    crawl: Crawler, demo: Callable[..., DemoWeb], setting: str, module: str, is_on: bool
-) -> None:
+def test_what_is_off_is_not_loaded(crawl: Crawler, demo: Callable[..., DemoWeb]) -> None:
     demo(days=1)
     make_project(crawl.folder, "FOCUSCRAWL_MANNERS = True\n")
+    modules = {
+        "REMOTE_CONTROL_ENABLED": "scrapy.extensions.remote_control",
+        "COOKIES_ENABLED": "scrapy.downloadermiddlewares.cookies",
+    }
     with (crawl.folder / "theirs" / "spiders" / "own.py").open("a") as file:
         file.write(
             "    def closed(self, reason):\n        import sys\n"
-            f"        print({module!r} in sys.modules)\n"
+            f"        print([name in sys.modules for name in {[*modules.values()]}])\n"
         )
-    own = scrapy(crawl, "crawl", "own", *NO_DELAYS, *(["-s", f"{setting}=True"] if is_on else []))
-    assert own.stdout.splitlines()[0] == str(is_on), own.stderr
+    on = [part for setting in modules for part in ("-s", f"{setting}=True")]
+    for settings, loaded in (([], [False, False]), (on, [True, True])):
+        own = scrapy(crawl, "crawl", "own", *NO_DELAYS, *settings)
+        assert own.stdout.splitlines()[0] == str(loaded), own.stderr

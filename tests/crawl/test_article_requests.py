@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from itertools import pairwise
 
 import pytest
 
 from focuscrawl.articles.soft_404_detection import impossible_numbers
-from focuscrawl.demo import DemoWeb, Response
+from focuscrawl.crawling.stream_merge import merged
+from focuscrawl.demo import DemoServer, DemoWeb, Response
+from focuscrawl.demo.demo_server import ADDRESS
 from focuscrawl.demo.numbered_site import HOST, PATTERN, NumberedSite
 from focuscrawl.frontier import SqliteFrontier
 from focuscrawl.frontier.frontier_entries import MOST_LOST
 from tests.crawl.conftest import TODAY, Crawler
-from tests.crawl.test_article import HTML, article, requested_numbers
+from tests.crawl.test_article import HTML, article
 
 __all__ = ["article"]
 
@@ -48,10 +51,6 @@ class WalledSite(NumberedSite):
             return Response(200, HTML, page)
         return super().respond(path, query, headers)
 
-    @property
-    def shortest_gap(self) -> float:
-        return min(b - a for a, b in zip(self.times, self.times[1:], strict=False))
-
 
 def counted(log: str, name: str) -> int:
     found = re.search(rf"'{name}': (\d+)", log)
@@ -71,7 +70,7 @@ class LateWall(WalledSite):
         return super().respond(path, query, headers)
 
 
-@pytest.mark.parametrize("options", [(), ONE, ("-a", "concurrency=32"), ("-a", "concurrency=1")])
+@pytest.mark.parametrize("options", [ONE, ("-a", "concurrency=32")])
 def test_every_request_is_leased_by_the_frontier_and_none_waits_for_ever(
     article: Crawler, demo: Callable[..., DemoWeb], options: tuple[str, ...]
 ) -> None:
@@ -96,49 +95,19 @@ def test_every_request_is_leased_by_the_frontier_and_none_waits_for_ever(
     assert not list(article.folder.glob("data/frontier-*.sqlite"))
 
 
-def test_held_articles_are_checked_through_the_frontier(
+def test_crawl_delay_and_retry_after_hold_for_every_request(
     article: Crawler, demo: Callable[..., DemoWeb]
-) -> None:
-    site = NumberedSite(7, 5, today=TODAY, big_mb=0, faults=False)
-    web = demo(more_sites={HOST: site})
-    assert article(*FEW).code == 0
-    held = [number for (number,) in article.rows("select number from numbered_articles")]
-    web.sites[HOST] = wall = WalledSite()
-    wall.respond = lambda path, query, headers: Response(  # type: ignore[method-assign]
-        200, HTML, "<title>登录</title><p>请先登录，再看文章".encode()
-    )
-    web.log.clear()
-    done = article(*FEW, *ONE)
-    assert done.code == 2
-    assert "returns the same page" in done.err
-    assert set(requested_numbers(web)) <= set(held)
-    assert counted(done.err, "frontier/leased") == 2 + len(
-        {held[0], held[len(held) // 2], held[-1]}
-    )
-
-
-@pytest.mark.parametrize("concurrency", [ONE, ("-a", "concurrency=8")])
-def test_a_crawl_delay_holds_for_every_request(
-    article: Crawler, demo: Callable[..., DemoWeb], concurrency: tuple[str, ...]
 ) -> None:
     site = LateWall()
     site.robots = "User-agent: *\nCrawl-delay: 1\n"
-    demo(more_sites={HOST: site})
-    done = article(*FEW, "-a", "start=4", *concurrency)
-    assert done.code == 3, done.err
-    assert "the articles stored since are deleted" in done.out
-    assert site.shortest_gap > 0.9
-
-
-def test_a_busy_host_is_left_alone_as_long_as_it_says(
-    article: Crawler, demo: Callable[..., DemoWeb]
-) -> None:
-    site = LateWall()
     site.retry_after = "2"
     demo(more_sites={HOST: site})
-    done = article(*FEW, *ONE)
+    done = article(*FEW, "-a", "start=2", "-a", "concurrency=8")
     assert done.code == 3, done.err
-    assert max(b - a for a, b in zip(site.times, site.times[1:], strict=False)) > 1.9
+    assert "the articles stored since are deleted" in done.out
+    gaps = [after - before for before, after in pairwise(site.times)]
+    assert min(gaps) > 0.9
+    assert max(gaps) > 1.9
     assert (2,) in article.rows("select number from numbered_articles")
 
 
@@ -158,7 +127,6 @@ def test_a_number_that_kills_the_crawler_is_left_out_in_the_end(
 ) -> None:
     demo(more_sites={HOST: NumberedSite(7, 8, today=TODAY, big_mb=0, faults=False)})
     (article.folder / "killer.py").write_text(_KILLER)
-    article.environment["PYTHONPATH"] = str(article.folder)
     killer = ("-s", 'DOWNLOADER_MIDDLEWARES={"killer.Killer": 900}')
     codes = []
     while len(codes) < 8 and (not codes or codes[-1] == -signal.SIGKILL):
@@ -194,8 +162,6 @@ def test_a_kill_while_an_article_waits_for_its_store_blames_nobody(
     # One more loss would be the last.
     SqliteFrontier(file, losses={f"http://{HOST}/article/3.htm": MOST_LOST}).close()
     (article.folder / "killer.py").write_text(_SLOW_STORE)
-    paths = (str(article.folder), os.environ.get("PYTHONPATH", ""))
-    article.environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     killed = article(*FEW, "-s", 'EXTENSIONS={"killer.Killer": 1}')
     assert killed.code == -signal.SIGKILL
     done = article(*FEW)
@@ -204,36 +170,32 @@ def test_a_kill_while_an_article_waits_for_its_store_blames_nobody(
 
 
 class RedirectingSite(NumberedSite):
-    """Redirects number 3 to a page that an earlier run died of."""
+    """Redirects numbers 3 and 4 to a page that an earlier run died of."""
 
     killer = f"http://{HOST}/kills.htm"
 
-    def __init__(self, *, by_page: bool) -> None:
-        super().__init__(7, 8, today=TODAY, big_mb=0, faults=False)
-        self._by_page = by_page
-
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        if path != "/article/3.htm":
-            return super().respond(path, query, headers)
-        if self._by_page:
+        if path == "/article/3.htm":
+            return Response(302, {"Location": self.killer}, b"")
+        if path == "/article/4.htm":
             page = f'<meta http-equiv="refresh" content="0; url={self.killer}">'
             return Response(200, HTML, page.encode())
-        return Response(302, {"Location": self.killer}, b"")
+        return super().respond(path, query, headers)
 
 
-@pytest.mark.parametrize("by_page", [False, True])
 def test_a_number_that_redirects_to_a_page_that_kills_the_crawler_fails(
-    article: Crawler, demo: Callable[..., DemoWeb], by_page: bool
+    article: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
-    web = demo(more_sites={HOST: RedirectingSite(by_page=by_page)})
+    site = RedirectingSite(7, 8, today=TODAY, big_mb=0, faults=False)
+    web = demo(more_sites={HOST: site})
     file = article.folder / "data" / f"frontier-article-{HOST}.sqlite"
     SqliteFrontier(file, losses={RedirectingSite.killer: MOST_LOST + 1}).close()
     done = article(*FEW)
     assert done.code == 3, done.err
-    assert "1 kills the crawler" in done.out
+    assert "2 kills the crawler" in done.out
     assert RedirectingSite.killer not in [request.url for request in web.log]
     kept = {number for (number,) in article.rows("select number from numbered_articles")}
-    assert kept == {number for number in range(1, 9) if number != 3}
+    assert kept == {*range(1, 9)} - {3, 4}
 
 
 def test_no_url_is_too_long_for_the_walk(article: Crawler, demo: Callable[..., DemoWeb]) -> None:
@@ -242,3 +204,61 @@ def test_no_url_is_too_long_for_the_walk(article: Crawler, demo: Callable[..., D
     assert done.code == 0, done.err
     kept = {number for (number,) in article.rows("select number from numbered_articles")}
     assert kept == set(range(1, 9))
+
+
+LAST = 5
+LONGEST_WAIT = 60
+
+
+class FastSite(NumberedSite):
+    """Sets ``has_ended`` when its last number is requested."""
+
+    has_ended = threading.Event()
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == f"/article/{LAST}.htm":
+            self.has_ended.set()
+        return super().respond(path, query, headers)
+
+
+class SlowSite(NumberedSite):
+    """Holds back its first article until the other site has ended; blocks the thread of its server."""
+
+    timed_out = False
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == "/article/1.htm":
+            self.timed_out = not FastSite.has_ended.wait(LONGEST_WAIT)
+        return super().respond(path, query, headers)
+
+
+def test_a_slow_site_does_not_delay_the_patterns_behind_it(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    FastSite.has_ended.clear()
+    options = {"today": TODAY, "big_mb": 0, "faults": False}
+    slow = SlowSite(7, LAST, **options)
+    demo(more_sites={HOST: FastSite(7, LAST, **options)})
+    with DemoServer(DemoWeb(7, 1, TODAY, more_sites={ADDRESS: slow})) as server:
+        article.environment["no_proxy"] = ADDRESS
+        patterns = f"{PATTERN.replace(HOST, f'{ADDRESS}:{server.port}')},{PATTERN}"
+        settings = ("-s", f"DOWNLOAD_TIMEOUT={2 * LONGEST_WAIT}")
+        done = article(
+            "-a", f"url={patterns}", "-a", f"stop={LAST}", "-a", "concurrency=16", *settings
+        )
+    assert done.count("new") == 2 * LAST, done.err
+    assert not slow.timed_out
+
+
+async def test_streams_are_merged_as_they_come_and_the_first_error_ends_all() -> None:
+    async def stream(name: str, count: int, *, fails: bool = False) -> AsyncIterator[str]:
+        for number in range(count):
+            yield f"{name}{number}"
+        if fails:
+            raise OSError(name)
+
+    found = [value async for value in merged([stream("a", 3), stream("b", 1), stream("c", 0)])]
+    assert sorted(found) == ["a0", "a1", "a2", "b0"]
+    assert [value for value in found if value.startswith("a")] == ["a0", "a1", "a2"]
+    with pytest.raises(OSError, match="b"):
+        _ = [value async for value in merged([stream("a", 9), stream("b", 1, fails=True)])]

@@ -11,6 +11,8 @@ import pytest
 from focuscrawl.demo import DemoWeb, Response
 from tests.crawl.conftest import Crawler, OddSite
 
+pytestmark = pytest.mark.usefixtures("no_workbook")
+
 PROFILE = """
 name: odd
 start_urls: [{}]
@@ -26,11 +28,11 @@ class EditedSite(OddSite):
     """Lists of entries, by path; each article has its own text."""
 
     lists: Mapping[str, Mapping[str, tuple[str, str]]]
-    text = "行情平稳。"
 
     def __init__(self) -> None:
         super().__init__({})
         self.asked: list[str] = []
+        self.texts: dict[str, str] = {}
         self.broken = ""
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
@@ -43,7 +45,7 @@ class EditedSite(OddSite):
             return Response(200, HTML, f"<html><ul>{rows}</ul>".encode())
         if path == self.broken:
             return Response(500, {}, b"")
-        text = self.text if path == TODAY else "各地玉米价格有涨有跌。"
+        text = self.texts.get(path, "行情平稳。")
         return Response(200, HTML, f"<html><div class=text>{path} {text}</div>".encode())
 
 
@@ -61,34 +63,41 @@ def show(site: EditedSite, title: str, day: str) -> None:
     site.lists = {"/list/": {TODAY: (title, day)} | OLDER}
 
 
-def stored(crawl: Crawler) -> tuple[str, str, str]:
-    rows = crawl.rows("select title, published, text from articles where url like '%/today.html'")
-    return rows[0]
+def stored(crawl: Crawler) -> dict[str, tuple[str, str, str]]:
+    """Return title, date and text of each article, by its path."""
+    rows = crawl.rows("select url, title, published, text from articles")
+    return {
+        url.removeprefix("http://odd.test"): (title, day, text) for url, title, day, text in rows
+    }
 
 
-@pytest.mark.parametrize(
-    ("title", "day", "text"),
-    [
-        ("今日行情第2期", "2026-02-02", "大幅上涨。"),
-        ("今日行情第2期", "2026-02-01", "大幅上涨。"),
-        ("今日行情第1期", "2026-02-02", "大幅上涨。"),
-        ("今日行情第1期（更正）", "2026-02-01", "行情平稳。"),
-        ("今日行情第1期", "2026-02-02", "行情平稳。"),
-    ],
-)
-def test_an_entry_with_another_title_or_date_is_requested_once(
-    crawl: Crawler, site: EditedSite, title: str, day: str, text: str
+BEFORE = ("今日行情第1期", "2026-02-01")
+# Another title, another date, both, with or without another text.
+EDITED = {
+    "/a/both.html": ("今日行情第2期", "2026-02-02", "大幅上涨。"),
+    "/a/title.html": ("今日行情第2期", "2026-02-01", "大幅上涨。"),
+    "/a/date.html": ("今日行情第1期", "2026-02-02", "大幅上涨。"),
+    "/a/title-only.html": ("今日行情第1期（更正）", "2026-02-01", "行情平稳。"),
+    "/a/date-only.html": ("今日行情第1期", "2026-02-02", "行情平稳。"),
+}
+
+
+def test_entries_with_another_title_or_date_are_requested_once(
+    crawl: Crawler, site: EditedSite
 ) -> None:
-    show(site, "今日行情第1期", "2026-02-01")
+    site.lists = {"/list/": dict.fromkeys(EDITED, BEFORE) | OLDER}
     assert crawl("-a", "site=odd.yaml").code == 0
-    show(site, title, day)
-    site.text = text
-    for count in (1, 0):
+    site.lists = {
+        "/list/": {path: (title, day) for path, (title, day, _) in EDITED.items()} | OLDER
+    }
+    site.texts = {path: text for path, (_, _, text) in EDITED.items()}
+    for requested in ([*EDITED], []):
         site.asked.clear()
         assert crawl("-a", "site=odd.yaml").code == 0
-        assert site.asked.count(TODAY) == count
-        assert len([path for path in site.asked if path.startswith("/a/")]) == count
-    assert stored(crawl) == (title, day, f"{TODAY} {text}")
+        assert sorted(path for path in site.asked if path.startswith("/a/")) == sorted(requested)
+    found = stored(crawl)
+    for path, (title, day, text) in EDITED.items():
+        assert found[path] == (title, day, f"{path} {text}")
 
 
 def test_lists_with_titles_of_their_own_ask_for_nothing(crawl: Crawler, site: EditedSite) -> None:
@@ -109,7 +118,7 @@ def test_what_was_incomplete_gets_the_title_of_the_list(crawl: Crawler, site: Ed
     site.broken = ""
     show(site, "今日行情第2期", "2026-02-02")
     assert crawl("-a", "site=odd.yaml").code == 0
-    assert stored(crawl)[:2] == ("今日行情第2期", "2026-02-02")
+    assert stored(crawl)[TODAY][:2] == ("今日行情第2期", "2026-02-02")
 
 
 def test_a_refresh_takes_titles_from_all_pages_of_the_list(
@@ -122,4 +131,4 @@ def test_a_refresh_takes_titles_from_all_pages_of_the_list(
         connection.execute("delete from crawl_state")
     show(site, "今日行情第1期（更正）", "2026-02-02")
     assert crawl("-a", "site=odd.yaml", "-a", "refresh=all").code == 0
-    assert stored(crawl)[:2] == ("今日行情第1期（更正）", "2026-02-02")
+    assert stored(crawl)[TODAY][:2] == ("今日行情第1期（更正）", "2026-02-02")

@@ -12,6 +12,8 @@ from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.items import check_code
 from tests.crawl.conftest import Crawler
 
+pytestmark = pytest.mark.usefixtures("no_workbook")
+
 PROFILE = """
 name: odd
 start_urls: ['http://odd.test/']
@@ -63,23 +65,14 @@ def counts(crawl: Crawler) -> tuple[int, int, int]:
     return done.count("new"), done.count("changed"), done.count("unchanged")
 
 
-@pytest.mark.parametrize("query", ["?spm=a.#", "?utm_source=list&utm_id=#", "?_t=#&from=x#"])
 def test_tracking_parameters_give_no_new_articles(
-    crawl: Crawler, serve: Callable[[str], ChangingSite], query: str
+    crawl: Crawler, serve: Callable[[str], ChangingSite]
 ) -> None:
-    serve(query)
+    serve("?spm=a.#&utm_source=list&utm_id=#&_t=#&from=x#")
     assert counts(crawl) == (COUNT, 0, 0)
     assert counts(crawl) == (0, 0, COUNT)
     urls = [url for (url,) in crawl.rows("select url from articles order by url")]
     assert urls == [f"http://odd.test/a/{n}.html" for n in range(COUNT)]
-
-
-def test_an_existing_database_goes_on(crawl: Crawler, serve: Callable[[str], ChangingSite]) -> None:
-    serve("?page=1")
-    assert counts(crawl) == (COUNT, 0, 0)
-    before = crawl.content()
-    assert counts(crawl) == (0, 0, COUNT)
-    assert crawl.content() == before
 
 
 def test_a_database_of_links_with_tracking_parameters_goes_on(

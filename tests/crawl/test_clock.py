@@ -13,7 +13,7 @@ from focuscrawl.demo import DemoWeb
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.store_urls import make_destinations
 from tests.crawl.conftest import Crawler
-from tests.servers.faked_clock import faked_clock
+from tests.servers.faked_clock import CLOCK
 from tests.stores.record_examples import article
 
 MOMENTS = ["1970-01-01 00:00:05", "2200-06-01 12:00:00"]
@@ -23,7 +23,7 @@ MOMENTS = ["1970-01-01 00:00:05", "2200-06-01 12:00:00"]
 def test_a_clock_far_from_today(crawl: Crawler, demo: Callable[..., DemoWeb], moment: str) -> None:
     demo(days=4)
     (crawl.folder / "clock").write_text(moment)
-    crawl.environment |= faked_clock(crawl.folder / "clock")
+    crawl.environment[CLOCK] = str(crawl.folder / "clock")
     done = crawl("-a", "site=demo")
     assert done.code == 0, done.err
     assert "Traceback" not in done.err, done.err

@@ -5,21 +5,21 @@ from __future__ import annotations
 import signal
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
 import yaml
 
-from focuscrawl.demo import DemoServer, DemoWeb, Response
+from focuscrawl.demo import DemoWeb, Response
 from focuscrawl.demo.communities.community_web import Communities, topic_of
 from focuscrawl.labelling.label_store import LabelCounts, LabelStore
 from focuscrawl.pages.link import LabelledLink
 from focuscrawl.topics import Topic, load_topic
-from tests.crawl.conftest import SHARED, TODAY, Crawler, Finished, Replay
+from tests.crawl.conftest import SHARED, TODAY, Crawler, Finished, Replay, wait_until
 from tests.servers.blocking_server import blocking_server
 
 COMMUNITIES = Communities(seed=6, count=14, articles=8, longest_chain=5)
@@ -35,20 +35,9 @@ def labels(crawl: Crawler) -> Crawler:
 
 
 @pytest.fixture
-def web(labels: Crawler) -> Iterator[Callable[..., DemoWeb]]:
-    servers: list[DemoServer] = []
-
-    def start(**options: Any) -> DemoWeb:
-        web = DemoWeb(seed=7, days=1, today=TODAY, more_sites=COMMUNITIES, **options)
-        server = DemoServer(web)
-        server.start()
-        servers.append(server)
-        labels.environment |= server.proxy_environment
-        return web
-
-    yield start
-    for server in servers:
-        server.stop()
+def web(labels: Crawler, demo: Callable[..., DemoWeb]) -> Callable[..., DemoWeb]:
+    """Starts a demo web of communities."""
+    return partial(demo, days=1, more_sites=COMMUNITIES)
 
 
 def write_topic(crawl: Crawler, topic: Mapping[str, Any]) -> Topic:
@@ -106,7 +95,7 @@ def test_every_link_of_the_web_is_there_with_the_label_of_its_domain(
     labels: Crawler, web: Callable[..., DemoWeb]
 ) -> None:
     demo = web()
-    run = labels(*ALL)
+    run = labels(*ALL, "-L", "INFO")
     assert run.code == 0, run.err
     topic = load_topic("money", labels.folder / "topics")
     links = links_of(labels)
@@ -116,7 +105,11 @@ def test_every_link_of_the_web_is_there_with_the_label_of_its_domain(
     truth = {known.url: known.relevant for known in COMMUNITIES.truth()}
     assert {url for url, (state, _) in states.items() if state == "done"} == set(truth)
     forbidden = {url for url, (state, _) in states.items() if state == "forbidden"}
-    assert set(requested(demo)) == set(states) - forbidden
+    asked = set(requested(demo))
+    assert asked == set(states) - forbidden
+    # Twisted repeats a request by itself if the connection that it reused is just being closed, as those
+    # of files that are no text are.
+    assert f"'frontier/leased': {len(asked | forbidden)}," in run.err
     found = {entry.link.url for entry in links}
     home = COMMUNITIES.map.communities[0].home
     # Seeds and targets of redirects need no link.
@@ -128,14 +121,21 @@ def test_every_link_of_the_web_is_there_with_the_label_of_its_domain(
     )
     assert in_summary(run, "next") == "scrapy train money"
     assert str(labels.folder / "data/labels-money.sqlite") in in_summary(run, "results")
+    # No stores of articles are made, and the frontier is empty.
+    files = {path.name for path in (labels.folder / "data").iterdir()}
+    assert files == {"labels-money.sqlite", "frontier-labels-money.sqlite.lock", "locks"}
+    check_pages(labels, topic)
+    check_failures(labels, run)
+    again = labels(*ALL)
+    assert again.code == 0
+    assert requested(demo) == []
+    assert in_summary(again, "links").startswith("0 new; ")
+    assert in_summary(again, "next") == "scrapy train money"
+    assert links_of(labels) == links
 
 
-def test_pages_of_listed_domains_are_kept_for_the_page_classifier(
-    labels: Crawler, web: Callable[..., DemoWeb]
-) -> None:
-    web()
-    assert labels(*ALL).code == 0
-    topic = load_topic("money", labels.folder / "topics")
+def check_pages(labels: Crawler, topic: Topic) -> None:
+    """Check that the pages of listed domains are kept for the page classifier."""
     with stored(labels) as store:
         pages = {page.url: page for page in store.pages()}
     listed = {known.url for known in COMMUNITIES.truth() if topic.label_of(known.url) is not None}
@@ -146,18 +146,8 @@ def test_pages_of_listed_domains_are_kept_for_the_page_classifier(
     assert len(post.text) > 300
 
 
-def test_no_stores_of_articles_are_made(labels: Crawler, web: Callable[..., DemoWeb]) -> None:
-    web()
-    assert labels(*ALL, "-a", "depth=1").code == 0
-    files = {path.name for path in (labels.folder / "data").iterdir()}
-    assert files == {"labels-money.sqlite", "frontier-labels-money.sqlite.lock", "locks"}
-
-
-def test_what_is_no_page_is_counted_with_its_reason(
-    labels: Crawler, web: Callable[..., DemoWeb]
-) -> None:
-    web()
-    run = labels(*ALL)
+def check_failures(labels: Crawler, run: Finished) -> None:
+    """Check that what is no page is counted with its reason."""
     reasons = {(state, reason) for state, reason in states_of(labels).values() if state != "done"}
     assert reasons == {
         ("redirect", ""),
@@ -170,21 +160,6 @@ def test_what_is_no_page_is_counted_with_its_reason(
     assert "no HTML" in in_summary(run, "no links")
     failed = counts_of(labels).pages["failed"]
     assert in_summary(run, "pages").endswith(f", {failed} failed")
-
-
-def test_a_run_after_the_last_page_asks_for_nothing(
-    labels: Crawler, web: Callable[..., DemoWeb]
-) -> None:
-    demo = web()
-    assert labels(*ALL).code == 0
-    before = links_of(labels)
-    requested(demo)
-    run = labels(*ALL)
-    assert run.code == 0
-    assert requested(demo) == []
-    assert in_summary(run, "links").startswith("0 new; ")
-    assert in_summary(run, "next") == "scrapy train money"
-    assert links_of(labels) == before
 
 
 def test_a_budget_buys_the_same_pages_however_fast_they_come_and_in_however_many_runs(
@@ -274,11 +249,14 @@ def test_apprentice_labels_are_the_relevance_of_the_targets(
 # -- accidents ------------------------------------------------------------------------------------
 
 
-def kill_after(crawl: Crawler, seconds: float, *arguments: str) -> None:
-    process = crawl.start(*arguments)
-    time.sleep(seconds)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+def end_after(crawl: Crawler, web: DemoWeb, requests: int, number: int) -> Finished:
+    """Start a crawl, and send it a signal after so many requests."""
+    goal = len(web.log) + requests
+    process = crawl.start(*ALL)
+    wait_until(process, lambda: len(web.log) >= goal)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    return Finished(process.wait(), out, err)
 
 
 def everything(crawl: Crawler, topic: str = "money") -> tuple[object, ...]:
@@ -286,47 +264,21 @@ def everything(crawl: Crawler, topic: str = "money") -> tuple[object, ...]:
         return list(store.links()), list(store.pages()), store.counts(), store.failures()
 
 
-def test_a_killed_crawl_is_completed_by_the_next(
+def test_an_interrupted_and_a_killed_crawl_are_completed_by_the_next(
     labels: Crawler, web: Callable[..., DemoWeb]
 ) -> None:
-    web(latency_ms=10)
-    whole, killed = beside(labels, "whole"), beside(labels, "killed")
-    started = time.monotonic()
+    demo = web()
+    whole, disturbed = beside(labels, "whole"), beside(labels, "disturbed")
     assert whole(*ALL).code == 0
-    seconds = time.monotonic() - started
-    for share in (0.3, 0.5, 0.6, 0.7):
-        kill_after(killed, seconds * share, *ALL)
-    assert killed(*ALL).code == 0
-    assert everything(killed) == everything(whole)
-
-
-def test_an_interrupted_crawl_says_how_to_go_on(
-    labels: Crawler, web: Callable[..., DemoWeb]
-) -> None:
-    demo = web(latency_ms=20)
-    process = labels.start(*ALL)
-    while len(demo.log) < 20:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert "run it again to continue" in out
+    demo.latency_ms = 20
+    interrupted = end_after(disturbed, demo, 20, signal.SIGINT)
+    assert interrupted.code == 130, interrupted.err
+    assert "run it again to continue" in interrupted.out
+    for requests in (60, 5):
+        assert end_after(disturbed, demo, requests, signal.SIGKILL).code == -signal.SIGKILL
     demo.latency_ms = 0
-    assert labels(*ALL).code == 0
-    truth = {known.url for known in COMMUNITIES.truth()}
-    assert truth == {url for url, (state, _) in states_of(labels).items() if state == "done"}
-
-
-def test_two_at_once_are_one_too_many(labels: Crawler, web: Callable[..., DemoWeb]) -> None:
-    demo = web(latency_ms=50)
-    first = labels.start(*ALL)
-    while len(demo.log) < 5:
-        time.sleep(0.05)
-    second = labels(*ALL)
-    assert second.code == 2
-    assert "already running" in second.err
-    first.send_signal(signal.SIGKILL)
-    first.communicate()
+    assert disturbed(*ALL).code == 0
+    assert everything(disturbed) == everything(whole)
 
 
 class OddSite:
@@ -431,8 +383,6 @@ def test_no_page_at_all_is_no_success_and_the_next_run_tries_again(
         (("-a", "topic=monney"), ["no topic 'monney'", "money"]),
         (("-a", "topic=money", "-a", "seeds=seeds.txt"), ["seeds='seeds.txt'", "UTF-8 file"]),
         (("-a", "topic=money", "-a", "seeds=ftp://host/"), ["'ftp://host/' is not the URL"]),
-        (("-a", "topic=money", "-a", "seeds=http://[/"), ["is not the URL of a page"]),
-        (("-a", "topic=money", "-a", "max_pages=0"), ["max_pages='0'"]),
         (("-a", "topic=money", "-a", "labels=mine"), ["labels='mine'", "apprentice"]),
         (("-a", "topic=barred", "-a", "seeds=http://c001.communities.demo.test"), ["blacklist of"]),
         (("-a", "topic=bare"), ["labels=domains needs positive_domains and negative_domains in topic 'bare'"]),
@@ -475,21 +425,13 @@ BLOGS = {
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason=f"the recorded sites are not here ({SHARED})")
-def test_recorded_blogs_are_labelled_by_their_domains_also_after_kills(
+def test_recorded_blogs_are_labelled_by_their_domains(
     labels: Crawler, blogs_replay: Callable[..., Replay]
 ) -> None:
     blogs_replay()
     topic = write_topic(labels, BLOGS)
-    arguments = ("-a", "topic=blogs", "-a", "max_pages=300", "-a", "max_pages_per_site=40")
-    whole, killed = beside(labels, "whole"), beside(labels, "killed")
-    started = time.monotonic()
-    run = whole(*arguments)
-    seconds = time.monotonic() - started
+    run = labels("-a", "topic=blogs", "-a", "max_pages=300", "-a", "max_pages_per_site=40")
     assert run.code == 0, run.err
-    links = links_of(whole, "blogs")
+    links = links_of(labels, "blogs")
     assert all(entry.label is topic.label_of(entry.link.url) for entry in links)
     assert {entry.label for entry in links} == {True, False, None}
-    for share in (0.4, 0.6):
-        kill_after(killed, seconds * share, *arguments)
-    assert killed(*arguments).code == 0
-    assert everything(killed, "blogs") == everything(whole, "blogs")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Callable, Mapping
 
@@ -41,22 +40,6 @@ class Levels:
         return Response(200, {"Content-Type": "text/html"}, links.encode())
 
 
-def test_every_request_is_leased_by_the_frontier(
-    labels: Crawler, web: Callable[..., DemoWeb]
-) -> None:
-    demo = web()
-    run = labels(*ALL, "-L", "INFO")
-    assert run.code == 0, run.err
-    leased = re.search(r"'frontier/leased': (\d+)", run.err)
-    assert leased
-    # Twisted repeats a request by itself if the connection that it reused is just being closed, as those
-    # of files that are no text are.
-    urls = set(requested(demo))
-    forbidden = {url for url, (state, _) in states_of(labels).items() if state == "forbidden"}
-    assert int(leased[1]) == len(urls | forbidden)
-    assert not list(labels.folder.glob("data/frontier-*.sqlite"))
-
-
 def test_a_level_waits_for_a_host_that_asks_for_a_pause(
     labels: Crawler, web: Callable[..., DemoWeb]
 ) -> None:
@@ -79,7 +62,6 @@ def test_a_page_that_kills_the_crawler_is_left_out_in_the_end(
     web().sites["levels.test"] = Levels()
     write_topic(labels, LEVELS)
     (labels.folder / "killer.py").write_text(KILLER)
-    labels.environment["PYTHONPATH"] = str(labels.folder)
     codes: list[int] = []
     while len(codes) < 8 and (not codes or codes[-1] == -signal.SIGKILL):
         done = labels(*ALL, "-s", 'DOWNLOADER_MIDDLEWARES={"killer.Killer": 900}')
@@ -115,7 +97,6 @@ def test_pages_that_the_frontier_cannot_write_are_not_given_up(
     web().sites["levels.test"] = site
     write_topic(labels, LEVELS)
     (labels.folder / "full.py").write_text(_FULL)
-    labels.environment["PYTHONPATH"] = str(labels.folder)
     run = labels(*ALL, "-s", 'EXTENSIONS={"full.Full": 1}')
     assert (run.code, run.err) == (2, "error: the disk is full; free some space\n")
     assert "kills" not in run.out

@@ -12,6 +12,8 @@ from focuscrawl.demo import DemoWeb
 from focuscrawl.frontier import HostCounts, read_frontier
 from tests.crawl.conftest import Crawler, Finished, OddSite
 
+pytestmark = pytest.mark.usefixtures("no_workbook")
+
 STATS = ("-L", "INFO", "-s", "MEMUSAGE_CHECK_INTERVAL_SECONDS=0.2")
 FONTS = b"".join(b"<font size=%d><p>" % number for number in range(4000))
 ATTRIBUTES = b"<p " + b" ".join(b"a%d" % number for number in range(75_000)) + b">"

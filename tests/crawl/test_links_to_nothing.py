@@ -54,11 +54,9 @@ def stored_by(done: Finished) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-@pytest.mark.parametrize("spider", ["list", "maize"])
 def test_entries_without_a_page_are_failed_and_not_new(
-    crawl: Crawler, faulty: tuple[str, FaultySite], spider: str
+    crawl: Crawler, faulty: tuple[str, FaultySite]
 ) -> None:
-    crawl.spider = spider
     argument, site = faulty
     done = crawl("-a", argument, "--json", "-O", "out.csv")
     assert done.code == 3, done.err

@@ -85,17 +85,6 @@ def test_articles_of_any_text_are_stored_without_prices(
     assert {cell.data_type for cell in titles} == {"s"}
 
 
-def test_a_second_run_requests_the_list_page_and_looks_at_another(
-    listing: Crawler, demo: Callable[..., DemoWeb]
-) -> None:
-    web = demo(days=20)
-    site = plain_profile(listing)
-    assert run(listing, "list", site).count("new") == len(web.truth())
-    requested(web)
-    assert run(listing, "list", site).count("new") == 0
-    assert is_quiet(requested(web))
-
-
 def test_the_profile_turns_prices_on(listing: Crawler, demo: Callable[..., DemoWeb]) -> None:
     web = demo(days=10)
     done = run(listing, "list", "site=demo")
@@ -220,3 +209,19 @@ def test_files_are_kept_as_links_and_not_requested_again(
     again = listing("-a", site)
     # robots.txt, the list, and its end once more.
     assert (again.code, again.count("requests")) == (0, 3), again.out
+
+
+def test_a_profile_says_which_prices_to_trust_unless_a_setting_does(
+    listing: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    demo(days=2)
+    shipped = (files("focuscrawl.sites") / "demo.yaml").read_text("utf-8")
+    strict = shipped.replace("name: demo", "name: strict").replace(": 0.79", ": 1")
+    (listing.folder / "strict.yaml").write_text(strict, "utf-8")
+    doubted = "select sum(flag like '可信度%'), count(*) from quotes"
+    assert listing("-a", "site=strict.yaml").code == 0
+    ((count, of_all),) = listing.rows(doubted)
+    assert count == of_all > 0
+    listing.database.unlink()
+    assert listing("-a", "site=strict.yaml", "-s", "FOCUSCRAWL_PRICE_CONFIDENCE=0").code == 0
+    assert listing.rows(doubted) == [(0, of_all)]

@@ -1,4 +1,4 @@
-"""Stored articles whose pages are empty, cut or missing later, and pages that lead to other articles."""
+"""Pages that are no articles or lead to others, and stored articles that are empty, cut or missing later."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pytest
 
 from focuscrawl.demo import DemoWeb, Response
 from tests.crawl.conftest import Crawler, OddSite
+
+pytestmark = pytest.mark.usefixtures("no_workbook")
 
 PROFILE = """
 name: odd
@@ -21,16 +23,16 @@ REFRESH = (*ARGUMENTS, "-a", "refresh=all")
 
 
 class WeakSite(OddSite):
-    """Eight articles; ``odd`` are answers in place of some of them, by number."""
+    """Eight articles; ``odd`` are pages, targets of redirects or codes in place of some, by number."""
 
     listed = range(1, 9)
 
     def __init__(self) -> None:
         super().__init__({})
-        self.odd: dict[int, str | int] = {}
+        self.odd: dict[int, str | bytes | int] = {}
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-        if path == "/list/":
+        if path in ("/", "/list/"):
             rows = (
                 f"<li><a href='/a/{n}.html'>玉米价格第{n}期</a><i>2026-01-{30 - n}</i></li>"
                 for n in self.listed
@@ -38,6 +40,8 @@ class WeakSite(OddSite):
             return Response(200, HTML, f"<html><ul>{''.join(rows)}</ul>".encode())
         number = int("".join(filter(str.isdigit, path)) or 0)
         odd = self.odd.get(number, page(number, text_of(number)))
+        if isinstance(odd, bytes):
+            return Response(302, {"Location": odd.decode()}, b"")
         return Response(odd, {}, b"") if isinstance(odd, int) else Response(200, HTML, odd.encode())
 
 
@@ -67,28 +71,69 @@ def texts(crawl: Crawler) -> dict[int, str]:
     return {int(url.rpartition("/")[2].removesuffix(".html")): text for url, text in rows}
 
 
+def complete(crawl: Crawler) -> dict[int, str]:
+    incomplete = crawl.rows("select text from articles where not is_complete")
+    return {number: text for number, text in texts(crawl).items() if (text,) not in incomplete}
+
+
+ALL = {number: text_of(number) for number in range(1, 9)}
+
+
+WALL = "<div class=text>哎呀，小二忙不过来了</div>"
+WALLED = (1, 3, 5, 7)
+
+
 @pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        (page(3, ""), "shorter than before"),
-        (page(3, "Microsoft VBScript 编译器错误 '800a0401' /a/3.asp，行 12"), "error page"),
-        (page(3, text_of(3)[:20])[: -len("</div></html>")], "shorter than before"),
-        ("<html><div class=text>今日无内容</div></html>", "shorter than before"),
-    ],
+    ("wall", "reason"),
+    [(WALL, "same text"), (b"/", "sent home"), (b"/list/", "sent to the list")],
 )
-def test_what_is_left_of_a_text_does_not_replace_it(
-    crawl: Crawler, site: WeakSite, answer: str, reason: str
+def test_a_page_that_is_no_article_is_requested_again(
+    crawl: Crawler, site: WeakSite, wall: str | bytes, reason: str
 ) -> None:
+    site.odd = dict.fromkeys(WALLED, wall)
+    first = crawl(*ARGUMENTS)
+    assert first.code == 3, first.out + first.err
+    assert f"4 of 8 entries gave a page that is no article ({reason})" in first.out
+    assert complete(crawl) == {number: text_of(number) for number in range(2, 9, 2)}
+    site.odd = {}
     assert crawl(*ARGUMENTS).code == 0
-    site.odd = {3: answer}
+    assert complete(crawl) == texts(crawl) == ALL
+
+
+def test_a_wall_never_replaces_a_stored_text(crawl: Crawler, site: WeakSite) -> None:
+    assert crawl(*ARGUMENTS).code == 0
+    site.odd = dict.fromkeys(WALLED, WALL)
+    # In the third run, a text that articles share is believed, but not where another one is stored.
+    assert [crawl(*REFRESH).code for _ in range(4)] == [3, 3, 3, 3]
+    assert texts(crawl) == ALL
+
+
+def test_a_text_that_articles_share_for_good_is_stored(crawl: Crawler, site: WeakSite) -> None:
+    page_of_all = "<title>玉米价格第1期 第3期 第5期 第7期</title><div class=text>见附件</div>"
+    site.odd = dict.fromkeys(WALLED, page_of_all)
+    assert [crawl(*ARGUMENTS).code for _ in range(4)] == [3, 3, 0, 0]
+    assert "见附件" in complete(crawl).values()
+
+
+def test_what_is_left_of_a_text_does_not_replace_it(crawl: Crawler, site: WeakSite) -> None:
+    assert crawl(*ARGUMENTS).code == 0
+    site.odd = {
+        3: page(3, ""),
+        4: page(4, "Microsoft VBScript 编译器错误 '800a0401' /a/3.asp，行 12"),
+        5: page(5, text_of(5)[:20])[: -len("</div></html>")],
+        6: "<html><div class=text>今日无内容</div></html>",
+    }
     run = crawl(*REFRESH)
     assert run.code == 3
-    assert f"gave a page that is no article ({reason})" in run.out
-    assert texts(crawl)[3] == text_of(3)
+    assert "4 of 8 entries gave a page that is no article" in run.out
+    assert "shorter than before" in run.out
+    assert "error page" in run.out
+    assert texts(crawl) == ALL
     # The next run asks again.
-    site.odd = {3: page(3, "更正：" + text_of(3)[:30])}
+    site.odd = {number: page(number, "更正：" + text_of(number)[:30]) for number in site.odd}
     assert crawl(*ARGUMENTS).code == 0
-    assert texts(crawl)[3].startswith("更正")
+    corrected = {number for number, text in texts(crawl).items() if text.startswith("更正")}
+    assert corrected == {*site.odd}
 
 
 def test_an_article_that_was_made_shorter_is_stored(crawl: Crawler, site: WeakSite) -> None:
@@ -111,7 +156,7 @@ def test_404_for_most_articles_is_believed_in_the_next_run(crawl: Crawler, site:
     assert "7 stored articles answer 404" in run.out
     site.odd = dict.fromkeys(range(2, 8), 404)
     assert (crawl(*ARGUMENTS).code, crawl.rows(gone)) == (0, [(6,)])
-    assert texts(crawl) == {number: text_of(number) for number in range(1, 9)}
+    assert texts(crawl) == ALL
 
 
 def test_404_for_a_few_articles_is_believed(crawl: Crawler, site: WeakSite) -> None:
@@ -121,20 +166,17 @@ def test_404_for_a_few_articles_is_believed(crawl: Crawler, site: WeakSite) -> N
     assert (run.code, run.count("gone")) == (0, 4)
 
 
-@pytest.mark.parametrize("following", [5, 99])
-def test_the_next_article_is_no_page_of_the_one_before(
-    crawl: Crawler, site: WeakSite, following: int
-) -> None:
+def test_the_next_article_is_no_page_of_the_one_before(crawl: Crawler, site: WeakSite) -> None:
     link = "<a href='/a/{}.html'>下一页</a>"
-    site.odd = {
-        4: page(4, text_of(4), link.format("4_2")),
-        42: page(4, "完。", link.format(following)),
-    }
+    # The last pages of two articles lead to one of the list, and to one that is not in it.
+    for number, following in ((4, 5), (6, 99)):
+        site.odd[number] = page(number, text_of(number), link.format(f"{number}_2"))
+        site.odd[10 * number + 2] = page(number, f"完{number}。", link.format(following))
     site.odd[99] = page(99, text_of(99))
     run = crawl(*ARGUMENTS)
     assert run.code == 3
     assert "article.next leads to another article" in run.out
-    assert texts(crawl)[4] == f"{text_of(4)}\n完。"
+    assert texts(crawl) == ALL | {n: f"{text_of(n)}\n完{n}。" for n in (4, 6)}
 
 
 def test_an_article_on_a_later_list_page_or_stored_is_not_appended(

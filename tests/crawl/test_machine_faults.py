@@ -58,7 +58,7 @@ def web() -> Iterator[Recorded]:
         yield html(url, f"神经网络 {url}", text=text)
 
 
-@pytest.mark.parametrize("at", [80, 130])
+@pytest.mark.parametrize("at", [80, pytest.param(130, marks=pytest.mark.exhaustive)])
 def test_a_full_disk(crawl: Crawler, tmp_path: Path, at: int) -> None:
     crawl.spider = "tunnel"
     library = failing_calls(tmp_path)

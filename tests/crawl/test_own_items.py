@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from openpyxl import load_workbook
 
 from focuscrawl.demo import DemoWeb
@@ -160,45 +159,11 @@ def test_fields_of_a_subclass_change_while_its_article_does_not(
     assert json.loads(line)["views"] == 20
 
 
-@pytest.mark.parametrize("word", ["http://bulletins", ""])
-def test_the_url_of_an_item(crawl: Crawler, demo: Callable[..., DemoWeb], word: str) -> None:
-    demo(days=1)
-    make_spider(crawl.folder, f"yield {{'url': {word!r}}}")
-    assert scrapy(crawl, "crawl", "own", *NO_DELAYS).returncode == 0
-    assert crawl.rows("select url from items") == [(word or "http://bulletins.demo.test/list/",)]
-
-
-@pytest.mark.server
-def test_every_database_the_workbook_and_a_recording_at_once(
-    crawl: Crawler, demo: Callable[..., DemoWeb], mysql_url: str, mongo_url: str
-) -> None:
-    demo(days=1)
-    make_spider(crawl.folder, PARSE, HEAD, "item_key = 'sku'")
-    urls = (
-        f"sqlite:///{crawl.folder}/a.sqlite,{mysql_url},{mongo_url},excel:///{crawl.folder}/a.xlsx"
-    )
-    options = ("-s", f"FOCUSCRAWL_STORES={urls}", "-s", "FOCUSCRAWL_WARC=a.warc.gz")
-    run = scrapy(crawl, "crawl", "own", *options, *NO_DELAYS)
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert (crawl.folder / "a.warc.gz").is_file()
-    exported = [
-        scrapy(crawl, "export", "items", "--store", url).stdout for url in urls.split(",")[:3]
-    ]
-    assert exported[0].count("\r\n") == 6 or exported[0].count("\n") == 6, exported[0]
-    assert {text.replace(" ", "") for text in exported} == {exported[0].replace(" ", "")}
-    again = scrapy(crawl, "crawl", "own", *options[:2], *NO_DELAYS)
-    assert "  items     0 new, 2 changed, 4 unchanged" in again.stdout
-
-
-def test_a_store_that_is_away_gets_the_items_later(
+def test_the_url_of_an_item_is_its_own_or_that_of_its_page(
     crawl: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
     demo(days=1)
-    make_spider(crawl.folder, "yield {'sku': 1}\nyield {'sku': 2}")
-    away = "mysql+pymysql://nobody@127.0.0.1:9/gone"
-    stores = f"FOCUSCRAWL_STORES=sqlite:///{crawl.folder}/data/focuscrawl.sqlite,{away}"
-    run = scrapy(crawl, "crawl", "own", "-s", stores, "-s", "FOCUSCRAWL_STORE_RETRY=0", *NO_DELAYS)
-    assert run.returncode == 3, run.stdout + run.stderr
-    assert "  waiting   2 records for mysql" in run.stdout
-    assert "  items     2 new, 0 changed" in run.stdout
-    assert crawl.rows("select count(*) from items") == [(2,)]
+    make_spider(crawl.folder, "yield {'url': 'http://bulletins'}\nyield {'url': ''}")
+    assert scrapy(crawl, "crawl", "own", *NO_DELAYS).returncode == 0
+    found = crawl.rows("select url from items order by url")
+    assert found == [("http://bulletins",), ("http://bulletins.demo.test/list/",)]

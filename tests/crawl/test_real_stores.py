@@ -12,15 +12,13 @@ from typing import Any
 
 import pymysql
 
-from focuscrawl.demo import DemoWeb
 from focuscrawl.items import check_code
 from focuscrawl.stores.store_urls import make_stores
 from tests.conftest import mysql_connection
-from tests.crawl.conftest import Crawler, Replay, one_line
-from tests.servers.process import ServerProcess, free_port
+from tests.crawl.conftest import Crawler, Replay
+from tests.servers.process import ServerProcess
 
 ARGUMENTS = ("-a", "site=yz88", "-a", "title=日山东玉米")
-OUTAGE_SECONDS = 20
 
 
 def records(url: str) -> dict[str, Any]:
@@ -86,27 +84,6 @@ def test_the_same_articles_and_quotes_stand_in_all_stores(
     assert "4 requests" in again.out
 
 
-def test_a_database_that_is_away_for_a_while_misses_nothing(
-    crawl: Crawler,
-    maize_replay: Callable[..., Replay],
-    mysql_server: ServerProcess,
-    mysql_url: str,
-) -> None:
-    maize_replay("--latency-ms", "60")
-    undisturbed = f"sqlite:///{crawl.folder}/one.sqlite"
-    assert crawl(*ARGUMENTS, "-s", f"FOCUSCRAWL_STORES={undisturbed}").code == 0
-    process = crawl.start(*ARGUMENTS, "-s", f"FOCUSCRAWL_STORES={mysql_url}")
-    try:
-        wait_for_articles(mysql_url, 5)
-        mysql_server.stop(at_once=True)
-        time.sleep(OUTAGE_SECONDS)
-    finally:
-        mysql_server.start()
-    _, err = process.communicate(timeout=180)
-    assert process.returncode == 0, err
-    assert records(mysql_url) == records(undisturbed)
-
-
 def test_a_database_that_stays_away_is_made_good_by_the_next_run(
     crawl: Crawler,
     maize_replay: Callable[..., Replay],
@@ -134,30 +111,6 @@ def test_a_database_that_stays_away_is_made_good_by_the_next_run(
     assert articles == []
 
 
-def test_a_server_that_is_away_leaves_no_workbook_and_names_what_waits(
-    crawl: Crawler, demo: Callable[..., DemoWeb]
-) -> None:
-    count = len(demo(days=3).truth())
-    url = f"mysql://me:geheim@127.0.0.1:{free_port()}/db"
-    settings = (f"FOCUSCRAWL_STORES={url},excel:///a.xlsx", "FOCUSCRAWL_STORE_RETRY=0")
-    run = crawl("-a", "site=demo", *(part for text in settings for part in ("-s", text)))
-    assert run.code == 3
-    assert f"not done  {count} records are not in mysql+pymysql://me@" in run.out
-    assert f"waiting   {count} records for mysql+pymysql://me@" in run.out
-    assert "error" not in run.out
-    assert not (crawl.folder / "a.xlsx").exists()
-
-
-def test_stores_that_cannot_be_opened_are_no_results(
-    crawl: Crawler, demo: Callable[..., DemoWeb]
-) -> None:
-    demo(days=3)
-    run = crawl("-a", "site=demo", "-s", "FOCUSCRAWL_STORES=sqlite:///data")
-    assert run.code == 2
-    assert "is a folder" in one_line(run.err)
-    assert "results" not in run.out
-
-
 def test_an_article_that_does_not_fit_holds_up_no_other_one(
     crawl: Crawler, odd: Callable[..., str], mysql_url: str
 ) -> None:
@@ -166,14 +119,8 @@ def test_an_article_that_does_not_fit_holds_up_no_other_one(
     # Texts that are alike would be taken for those of an error page.
     texts = {f"/{n}.htm": f"<div id='body'>{check_code(str(n))}</div>".encode() for n in titles}
     site = odd({"/": entries.encode("gb18030")} | texts)
-    arguments = (
-        "-a",
-        site,
-        "-s",
-        f"FOCUSCRAWL_STORES={mysql_url}",
-        "-s",
-        "FOCUSCRAWL_BATCH_SIZE=5",
-    )
+    settings = (f"FOCUSCRAWL_STORES={mysql_url}", "FOCUSCRAWL_BATCH_SIZE=5")
+    arguments = ("-a", site, *(part for setting in settings for part in ("-s", setting)))
     for new in (29, 0):
         run = crawl(*arguments)
         assert run.code == 3, run.out + run.err

@@ -13,7 +13,7 @@ import pytest
 from tests.crawl.conftest import SHARED, Crawler, Replay
 
 ARGUMENTS = ("-a", "site=yz88", "-a", "title=日山东玉米")
-KILLS = 6
+KILLS = 4
 
 
 def test_all_articles_whole_and_a_second_run_asks_for_almost_nothing(

@@ -12,9 +12,13 @@ from contextlib import closing
 from datetime import datetime
 from typing import Any
 
+import pytest
+
 from focuscrawl.demo import DemoWeb
 from focuscrawl.summary.run_series import RunPoint
 from tests.crawl.conftest import Crawler
+
+pytestmark = pytest.mark.usefixtures("no_workbook")
 
 Demo = Callable[..., DemoWeb]
 SITE = ("-a", "site=demo")

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
 import pytest
 from filelock import FileLock
 
 from focuscrawl.demo import DemoWeb
 from focuscrawl.demo.numbered_site import HOST, NumberedSite
-from tests.crawl.conftest import NO_DELAYS, TODAY, Crawler, Finished, one_line
+from tests.crawl.conftest import NO_DELAYS, TODAY, Crawler, Finished, one_line, report_of
 from tests.crawl.test_addon import make_project, scrapy
-from tests.crawl.test_faulty_projects import SPIDER
+from tests.servers import warm_scrapy
 from tests.servers.mail_server import PASSWORD, USER, Mailbox, mail_server
 from tests.servers.process import free_port
 from tests.servers.webhook_server import Webhook, webhook_server
 
 Demo = Callable[..., DemoWeb]
 TOKEN = "marke-geheim"
-
-
-def report_of(done: Finished) -> dict[str, Any]:
-    """Return the only line of standard output."""
-    assert done.out.count("\n") == 1, done.out
-    assert done.out.isascii()
-    report = json.loads(done.out)
-    assert report["exit_code"] == done.code
-    assert isinstance(report, dict)
-    return report
 
 
 @pytest.fixture
@@ -71,28 +56,21 @@ def has_secrets(text: str) -> bool:
 
 def test_a_log_file_ends_with_the_summary_or_the_error(crawl: Crawler, demo: Demo) -> None:
     demo(days=2)
+    before = datetime.now().astimezone().replace(microsecond=0)
     log = crawl.folder / "crawl.log"
     done = crawl("-a", "site=demo", "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=INFO")
     summary = log.read_text("utf-8").partition("INFO: maize-demo: finished\n")[2]
     assert summary
-    assert summary in done.out
+    assert done.out == f"maize-demo: finished\n{summary}"
+    lines = summary.splitlines()
+    began, _, took = lines[0].removeprefix("  began     ").partition(", took ")
+    assert before <= datetime.fromisoformat(began) <= datetime.now().astimezone()
+    assert took.count(":") == 2
+    assert lines[1].startswith("  profile   demo, version ")
     done = crawl("-a", "site=no-such", "-s", f"LOG_FILE={log}", "-s", "LOG_FILE_APPEND=False")
     assert done.code == 2
     assert "there is no site profile 'no-such'" in log.read_text("utf-8")
     assert one_line(done.err)
-
-
-def test_the_summary_says_when_the_run_began_and_which_profile_it_used(
-    crawl: Crawler, demo: Demo
-) -> None:
-    demo(days=2)
-    before = datetime.now().astimezone().replace(microsecond=0)
-    lines = crawl("-a", "site=demo").out.splitlines()
-    assert lines[0] == "maize-demo: finished"
-    began, _, took = lines[1].removeprefix("  began     ").partition(", took ")
-    assert before <= datetime.fromisoformat(began) <= datetime.now().astimezone()
-    assert took.count(":") == 2
-    assert lines[2].startswith("  profile   demo, version ")
 
 
 def test_the_progress_on_a_terminal_names_profile_and_version(crawl: Crawler, demo: Demo) -> None:
@@ -101,10 +79,8 @@ def test_the_progress_on_a_terminal_names_profile_and_version(crawl: Crawler, de
     # Wide enough for one line.
     environment = os.environ | crawl.environment | {"TERM": "xterm", "COLUMNS": "200"}
     environment["SCRAPY_SETTINGS_MODULE"] = "focuscrawl.settings"
-    command = [sys.executable, "-m", "scrapy", "crawl", "maize", "-a", "site=demo", *NO_DELAYS]
-    process = subprocess.Popen(
-        command, cwd=crawl.folder, env=environment, stdout=subprocess.DEVNULL, stderr=inside
-    )
+    command = ["crawl", "maize", "-a", "site=demo", *NO_DELAYS]
+    process = warm_scrapy.start(command, cwd=crawl.folder, env=environment, errors=inside)
     os.close(inside)
     shown = b""
     # At its end, Linux reports an error.
@@ -142,38 +118,6 @@ def test_json_is_the_only_output_and_has_what_the_summary_has(crawl: Crawler, de
     assert again["alarms"] == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("-a", "site=no-such"), "there is no site profile 'no-such'"),
-        (("-a", "site=./no-such.yaml"), "No such file"),
-        (("-a", "sit=demo"), "spider 'maize' has no argument 'sit'"),
-        (("-a", "site"), "Invalid -a value"),
-        (("-s", "nonsense"), "sets nothing"),
-        (("-s", "FOCUSCRAWL_STORE=x"), "did you mean FOCUSCRAWL_STORES?"),
-        (("-s", 'ITEM_PIPELINES={"no.such.Pipe": 1}'), "cannot be loaded"),
-        (("-s", "FOCUSCRAWL_STORES=ftp://x"), "ftp"),
-        (("-s", "FOCUSCRAWL_MAIL=smtp://a:geheim@x/?to=a@b"), "FOCUSCRAWL_MAIL_PASSWORD"),
-        (("-s", "FOCUSCRAWL_MAIL_PASSWORD=geheim"), "set the environment variable"),
-        (("-s", "FOCUSCRAWL_WEBHOOK=geheim"), "FOCUSCRAWL_WEBHOOK is not a URL"),
-        (("--wrong",), "unknown option --wrong"),
-        (("tunnel",), "give one spider"),
-        (("-o", "-:json"), "--json and -o - both write to standard output"),
-        (("-s",), "expected one argument"),
-    ],
-)
-def test_a_mistake_is_told_in_json_and_in_one_line(
-    crawl: Crawler, arguments: tuple[str, ...], words: str
-) -> None:
-    done = crawl("--json", *arguments)
-    report = report_of(done)
-    assert done.code == 2
-    assert words in report["error"]
-    assert done.err == f"error: {report['error']}\n"
-    assert report["reason"] == "error"
-    assert "geheim" not in done.out + done.err
-
-
 def test_a_crawl_that_is_running_already_is_told_in_json(crawl: Crawler) -> None:
     locks = crawl.folder / "data" / "locks"
     locks.mkdir(parents=True)
@@ -183,27 +127,6 @@ def test_a_crawl_that_is_running_already_is_told_in_json(crawl: Crawler) -> None
     assert done.code == 2
     assert report["crawl"] == "maize-demo"
     assert report["error"].startswith("maize-demo is already running")
-
-
-def test_an_interrupted_run_is_told_in_json(crawl: Crawler, demo: Demo) -> None:
-    web = demo(days=20, latency_ms=150)
-    process = crawl.start("-a", "site=demo", "--json")
-    while len(web.log) < 4:
-        assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    report = report_of(Finished(process.returncode, out, err))
-    assert (process.returncode, report["reason"]) == (130, "shutdown")
-
-
-def test_an_error_in_the_code_is_told_in_json(crawl: Crawler, demo: Demo) -> None:
-    demo(days=3)
-    make_project(crawl.folder)
-    (crawl.folder / "theirs" / "spiders" / "faulty.py").write_text(SPIDER)
-    run = scrapy(crawl, "crawl", "faulty", "--json", *NO_DELAYS)
-    report = report_of(Finished(run.returncode, run.stdout, run.stderr))
-    assert run.returncode == 1
-    assert report["raised"] == {"callbacks": {"ValueError": 1}}
 
 
 def test_a_spider_that_cannot_be_built_leaves_traceback_and_json(crawl: Crawler) -> None:
@@ -217,38 +140,24 @@ def test_a_spider_that_cannot_be_built_leaves_traceback_and_json(crawl: Crawler)
     assert "Traceback" in run.stderr
 
 
-def test_own_items_are_no_alarm(crawl: Crawler, demo: Demo) -> None:
-    demo(days=3)
-    make_project(crawl.folder)
-    run = scrapy(crawl, "crawl", "own", "--json", *NO_DELAYS)
-    report = report_of(Finished(run.returncode, run.stdout, run.stderr))
-    assert (run.returncode, report["alarms"], report["rules"]) == (0, [], None)
-
-
 def test_a_project_without_the_add_on_has_no_json(crawl: Crawler) -> None:
     (crawl.folder / "bare.py").write_text("COMMANDS_MODULE = 'focuscrawl.commands'\n")
-    environment = {"SCRAPY_SETTINGS_MODULE": "bare", "PYTHONPATH": str(crawl.folder)}
-    crawl.environment |= environment
+    crawl.environment["SCRAPY_SETTINGS_MODULE"] = "bare"
     done = crawl("--json")
     assert done.code == 2
     assert "--json needs focuscrawl.addon.FocuscrawlAddon" in one_line(done.err)
 
 
-def test_without_json_the_summary_can_be_switched_off(crawl: Crawler, demo: Demo) -> None:
-    demo(days=1)
-    done = crawl("-a", "site=demo", "-s", "FOCUSCRAWL_SUMMARY=False")
-    assert (done.code, done.out) == (0, "")
-
-
 # Mail and webhook.
 
 
-def test_a_run_without_failure_or_alarm_sends_nothing(
+def test_a_run_without_failure_or_alarm_sends_nothing_and_may_say_nothing(
     crawl: Crawler, demo: Demo, mailbox: Mailbox, hook: Webhook
 ) -> None:
     demo(days=2)
-    for _ in range(2):
-        assert crawl("-a", "site=demo").code == 0
+    for settings, is_silent in (((), False), (("-s", "FOCUSCRAWL_SUMMARY=False"), True)):
+        done = crawl("-a", "site=demo", *settings)
+        assert (done.code, done.out == "") == (0, is_silent)
     assert (mailbox.mails, hook.requests) == ([], [])
 
 
@@ -323,18 +232,8 @@ def test_a_failure_keeps_its_exit_code_if_it_cannot_be_sent(
     assert "geheim" not in done.err
 
 
-def test_settings_of_a_project_and_of_the_command_line_are_used(
-    crawl: Crawler, mailbox: Mailbox
-) -> None:
-    url = crawl.environment.pop("FOCUSCRAWL_MAIL")
-    assert crawl("-a", "site=no-such").code == 2
-    assert mailbox.mails == []
-    crawl("-a", "site=no-such", "-s", f"FOCUSCRAWL_MAIL={url}")
-    assert len(mailbox.mails) == 1
-
-
 def test_numbered_articles_without_anything_new_are_no_alarm(crawl: Crawler, demo: Demo) -> None:
-    demo(days=1, more_sites={HOST: NumberedSite(7, 40, today=TODAY, faults=False)})
+    demo(days=1, more_sites={HOST: NumberedSite(7, 20, today=TODAY, big_mb=0, faults=False)})
     crawl.spider = "article"
     for _ in range(2):
         report = report_of(crawl("-a", "profile=demo", "-a", "concurrency=8", "--json"))

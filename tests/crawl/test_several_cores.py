@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from tests.crawl.conftest import Crawler
+from tests.crawl.conftest import Crawler, one_line, wait_until
 from tests.crawl.test_tunnel import FOUND, GOOD, POSTS, tunnel
 from tests.servers.warm_scrapy import Process
 
@@ -62,12 +62,17 @@ def slow(crawl: Crawler) -> Process:
 
 
 def test_two_workers_find_what_one_finds_and_write_one_workbook(tunnel: Crawler) -> None:
-    done = tunnel(*TWO)
+    done = tunnel(*TWO, "-s", "FOCUSCRAWL_WARC=found.warc.gz")
     assert done.code == 0, done.out + done.err
     assert pages(tunnel) >= FOUND
     assert done.out.count("tunnel-nets: finished") == 1
     assert (tunnel.folder / "data" / "focuscrawl.xlsx").is_file()
     assert "focuscrawl.xlsx" in done.out
+    # Each records in a file of its own.
+    files = list(tunnel.folder.glob("found*.warc.gz"))
+    assert len(files) == 2
+    assert all(file.name in done.out for file in files)
+    assert set().union(*map(recorded_urls, files)) >= {GOOD, *POSTS}
 
 
 def test_a_killed_worker_is_told_and_nothing_is_lost(tunnel: Crawler) -> None:
@@ -81,39 +86,6 @@ def test_a_killed_worker_is_told_and_nothing_is_lost(tunnel: Crawler) -> None:
     assert pages(tunnel) >= FOUND
 
 
-def test_a_stopped_crawl_continues(tunnel: Crawler) -> None:
-    process = slow(tunnel)
-    workers_of(process)
-    wait_for_pages(tunnel)
-    second = tunnel(*TWO)
-    assert second.code == 2
-    assert "other workers use" in second.err
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=300)
-    assert process.wait() == 130, out + err
-    stopped_with = pages(tunnel)
-    done = tunnel(*TWO)
-    assert done.code == 0, done.out + done.err
-    assert FOUND - stopped_with
-    assert pages(tunnel) >= FOUND
-
-
-def test_a_crawl_that_is_stopped_while_its_workers_start_ends_in_order(tunnel: Crawler) -> None:
-    process = slow(tunnel)
-    files = tunnel.folder / "data" / "workers"
-    deadline = time.monotonic() + 120
-    while not (files / "worker-1.log").exists() and time.monotonic() < deadline:
-        time.sleep(0.001)
-    process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=300)
-    assert process.wait() == 130, out + err
-    assert "shutdown" in out
-    assert "killed" not in out
-    done = tunnel(*TWO)
-    assert done.code == 0, done.out + done.err
-    assert pages(tunnel) >= FOUND
-
-
 def is_running(pid: int) -> bool:
     try:
         return " Z " not in Path(f"/proc/{pid}/stat").read_text()
@@ -121,9 +93,19 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def test_after_a_killed_supervisor_its_workers_end_in_order_and_the_next_start_continues(
-    tunnel: Crawler,
-) -> None:
+def stop_while_workers_start(tunnel: Crawler) -> None:
+    process = slow(tunnel)
+    log = tunnel.folder / "data" / "workers" / "worker-1.log"
+    wait_until(process, log.exists)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=300)
+    assert process.wait() == 130, out + err
+    assert "shutdown" in out
+    assert "killed" not in out
+
+
+def kill_the_supervisor(tunnel: Crawler) -> None:
+    """Kill the process that starts the workers; they end in order."""
     process = slow(tunnel)
     workers_of(process)
     wait_for_pages(tunnel)
@@ -137,36 +119,46 @@ def test_after_a_killed_supervisor_its_workers_end_in_order_and_the_next_start_c
     for number in (1, 2):
         log = (tunnel.folder / "data" / "workers" / f"worker-{number}.log").read_text()
         assert "does not answer" not in log
+
+
+def stop_while_pages_come(tunnel: Crawler) -> None:
+    """Stop a crawl, beside which no other one can be started."""
+    process = slow(tunnel)
+    workers_of(process)
+    wait_for_pages(tunnel)
+    second = tunnel(*TWO)
+    assert second.code == 2
+    assert "other workers use" in second.err
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=300)
+    assert process.wait() == 130, out + err
+
+
+def test_a_crawl_that_is_stopped_or_killed_at_any_time_is_continued_by_the_next_start(
+    tunnel: Crawler,
+) -> None:
+    stop_while_workers_start(tunnel)
+    kill_the_supervisor(tunnel)
+    stop_while_pages_come(tunnel)
     assert FOUND - pages(tunnel)
     done = tunnel(*TWO)
     assert done.code == 0, done.out + done.err
     assert pages(tunnel) >= FOUND
 
 
-def test_each_worker_records_in_a_file_of_its_own(tunnel: Crawler) -> None:
-    done = tunnel(*TWO, "-s", "FOCUSCRAWL_WARC=found.warc.gz")
-    assert done.code == 0, done.out + done.err
-    files = list(tunnel.folder.glob("found*.warc.gz"))
-    assert len(files) == 2
-    assert all(file.name in done.out for file in files)
-    assert set().union(*map(recorded_urls, files)) >= {GOOD, *POSTS}
-
-
-def test_feeds_are_refused(tunnel: Crawler) -> None:
-    done = tunnel(*TWO, "-o", "found.jsonl")
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("-o", "found.jsonl"), "cannot share a feed"),
+        (("-s", "FOCUSCRAWL_WORKERS=0"), "FOCUSCRAWL_WORKERS must be a number of at least 1"),
+        # All workers refuse it.
+        (("-a", "topic=nope"), "there is no topic 'nope'"),
+    ],
+)
+def test_a_mistake_is_told_once_and_leaves_no_files(
+    tunnel: Crawler, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = tunnel(*TWO, *arguments)
     assert done.code == 2
-    assert "cannot share a feed" in done.err
-
-
-@pytest.mark.parametrize("count", ["0", "two"])
-def test_wrong_numbers_are_refused(tunnel: Crawler, count: str) -> None:
-    done = tunnel("-a", "topic=nets", "-s", f"FOCUSCRAWL_WORKERS={count}")
-    assert done.code == 2
-    assert "FOCUSCRAWL_WORKERS must be a number of at least 1" in done.err
-
-
-def test_what_all_workers_refuse_is_told_once_and_leaves_no_files(tunnel: Crawler) -> None:
-    done = tunnel(*TWO, "-a", "topic=nope")
-    assert done.code == 2
-    assert done.err.count("error:") == 1
+    assert sentence in one_line(done.err)
     assert not tunnel.database.exists()

@@ -184,35 +184,40 @@ def stock(crawl: Crawler, members: str) -> dict[str, Any]:
     return found
 
 
-def test_the_add_on_alone_changes_nothing(crawl: Crawler, stock: dict[str, Any]) -> None:
-    found = outcome(crawl)
-    assert {name: found[name] for name in found if found[name] != stock[name]} == {}
+SWITCHES = {
+    "FOCUSCRAWL_SUMMARY=True": {"EXTENSIONS"},
+    "FOCUSCRAWL_STORES=": {"EXTENSIONS", "FEED_EXPORTERS", "FEED_STORAGES", "ITEM_PIPELINES"},
+    "FOCUSCRAWL_ALLOW_PRIVATE=": {"DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"},
+    "FOCUSCRAWL_RETRY_AFTER_MAX=0.1": {"DOWNLOADER_MIDDLEWARES"},
+    "FOCUSCRAWL_LINK_TOPIC=security": {"DOWNLOADER_MIDDLEWARES", "EXTENSIONS"},
+}
 
 
-@pytest.mark.parametrize(
-    ("switch", "changed"),
-    [
-        ("FOCUSCRAWL_SUMMARY=True", {"EXTENSIONS"}),
-        ("FOCUSCRAWL_STORES=", {"EXTENSIONS", "FEED_EXPORTERS", "FEED_STORAGES", "ITEM_PIPELINES"}),
-        ("FOCUSCRAWL_ALLOW_PRIVATE=", {"DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"}),
-        ("FOCUSCRAWL_RETRY_AFTER_MAX=0.1", {"DOWNLOADER_MIDDLEWARES"}),
-        ("FOCUSCRAWL_LINK_TOPIC=security", {"DOWNLOADER_MIDDLEWARES", "EXTENSIONS"}),
-    ],
-)
-def test_what_is_switched_on_changes_nothing_else(
-    crawl: Crawler, stock: dict[str, Any], switch: str, changed: set[str]
+def test_the_add_on_changes_nothing_but_what_is_switched_on(
+    crawl: Crawler, stock: dict[str, Any]
 ) -> None:
+    alone = outcome(crawl)
+    assert {name: alone[name] for name in alone if alone[name] != stock[name]} == {}
+    # The stores come last: their files stay.
+    for switch, changed in sorted(SWITCHES.items(), key=lambda one: "STORES" in one[0]):
+        check_switch(crawl, stock, switch, changed)
+
+
+def check_switch(crawl: Crawler, stock: dict[str, Any], switch: str, changed: set[str]) -> None:
+    """Check that a switch changes some settings and what it is for."""
+    Members.agents.clear()
     found = outcome(crawl, "-s", switch)
     settings = found["settings"]
-    assert {name for name in settings if settings[name] != stock["settings"].get(name)} == changed
+    differing = {name for name in settings if settings[name] != stock["settings"].get(name)}
+    assert differing == changed, switch
     # With the stores, the cells of CSV are those of `scrapy export`.
-    assert found["feeds"][0] == stock["feeds"][0]
-    assert (found["code"], found["agents"]) == (0, stock["agents"])
+    assert found["feeds"][0] == stock["feeds"][0], switch
+    assert (found["code"], found["agents"]) == (0, stock["agents"]), switch
     has_summary = switch.startswith(("FOCUSCRAWL_SUMMARY", "FOCUSCRAWL_STORES"))
-    assert ("list: finished" in found["out"]) == has_summary
+    assert ("list: finished" in found["out"]) == has_summary, switch
     assert "alarm" not in found["out"]
     has_stores = switch == "FOCUSCRAWL_STORES="
-    assert ("data" in found["files"], "results" in found["out"]) == (has_stores, has_stores)
+    assert ("data" in found["files"], "results" in found["out"]) == (has_stores, has_stores), switch
     if has_stores:
         assert crawl.rows("select count(*) from items") == [(6,)]
 

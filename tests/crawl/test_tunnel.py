@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import random
+import shutil
 import signal
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
-import yaml
 from redis import Redis
 
 from focuscrawl.errors import ArgumentError, FrontierError
@@ -25,11 +23,11 @@ from focuscrawl.spiders.tunnel import TunnelSpider
 from focuscrawl.summary.run_series import RunPoint
 from focuscrawl.topics import Topic
 from focuscrawl.workers.crawl_keys import CrawlKeys
-from tests.crawl.conftest import SHARED, Crawler, Finished
-from tests.crawl.test_walk_workers import end_with_an_error
+from tests.crawl.conftest import Crawler, Finished, wait_until
 from tests.evaluation.small_web import html, moved
 from tests.replay.warcs import write_warc
-from tests.servers.redis_server import RedisServer
+
+pytestmark = pytest.mark.usefixtures("no_workbook")
 
 TOPIC = """
 name: nets
@@ -96,6 +94,10 @@ def in_summary(done: Finished, what: str) -> str:
     return line.removeprefix(f"  {what} ").strip()
 
 
+def frontier_file(crawl: Crawler) -> Path:
+    return crawl.folder / "data" / "frontier-tunnel-nets.sqlite"
+
+
 def pages(crawl: Crawler) -> set[str]:
     found = [url for (url,) in crawl.rows("select url from pages")]
     assert len(found) == len(set(found))
@@ -139,7 +141,7 @@ def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) 
     last = RunPoint(*json.loads(details)["series"][-1])
     assert (last.judged, last.relevant) == (16, 9)
     assert 0 < last.promised < 16
-    with read_frontier(tunnel.folder / "data" / "frontier-tunnel-nets.sqlite") as frontier:
+    with read_frontier(frontier_file(tunnel)) as frontier:
         counts = frontier.counts()
     assert (counts.total().waiting, counts.total().leased) == (0, 0)
     assert {f"{state} {reason}": number for (state, reason), number in counts.outcomes.items()} == {
@@ -160,6 +162,7 @@ def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) 
 
 def test_a_short_tunnel_does_not_reach_it(tunnel: Crawler) -> None:
     done = run(tunnel, "length=1", "keep=all", "text=plain")
+    assert "no trained model for nets: links are scored by its lexicon\n" in done.out
     assert pages(tunnel) == {START, "http://way.test/", SHOP}
     assert in_summary(done, "dropped") == "1 blacklist, 10 tunnel too long"
 
@@ -170,26 +173,18 @@ def test_a_crawl_that_was_cut_short_goes_on_to_the_same_pages(tunnel: Crawler) -
     assert in_summary(first, "judged").startswith("4 pages, ")
     steps = dict(tunnel.rows("select url, steps from pages"))
     assert steps == {START: 1, "http://way.test/": 2, SHOP: 2, "http://way.test/friends": 3}
+    barred = beside(tunnel, "barred")
     second = run(tunnel, *every)
     assert in_summary(second, "judged").startswith("12 pages, ")
     assert in_summary(second, "sites") == "3 relevant, 2 unknown, 1 irrelevant"
     assert "continues with 6 waiting URLs" in second.out
-    others = {START, "http://way.test/", "http://way.test/friends", SHOP, *ITEMS[:3]}
-    assert pages(tunnel) == FOUND | others
-
-
-def test_a_site_can_be_blacklisted_between_two_runs(tunnel: Crawler) -> None:
-    every = ("keep=all", "text=plain", "order=lexicon")
-    first = run(tunnel, *every, "max_pages=3")
-    # It was requested.
-    assert "lexicon" not in first.out
-    assert SHOP in pages(tunnel)
-    path = tunnel.folder / "topics" / "nets.yaml"
-    path.write_text(TOPIC.replace("black.test", "black.test, shop.test"), "utf-8")
-    second = run(tunnel, *every)
-    assert pages(tunnel) == {START, SHOP, "http://way.test/", "http://way.test/friends", *FOUND}
-    # 9 of the shop waited; the old one is redirected to.
-    assert "10 blacklist" in in_summary(second, "dropped")
+    others = {START, "http://way.test/", "http://way.test/friends", SHOP}
+    assert pages(tunnel) == FOUND | others | {*ITEMS[:3]}
+    # A site can be blacklisted between two runs: what waits of it is dropped.
+    topic = TOPIC.replace("black.test", "black.test, shop.test")
+    (barred.folder / "topics" / "nets.yaml").write_text(topic, "utf-8")
+    run(barred, *every)
+    assert pages(barred) == FOUND | others
 
 
 def test_breadth_first_takes_all_links_as_they_come(tunnel: Crawler) -> None:
@@ -207,12 +202,6 @@ def test_breadth_first_takes_all_links_as_they_come(tunnel: Crawler) -> None:
     depth |= dict.fromkeys(ITEMS, 2)
     depths = [depth.get(url, 4) for url in in_order]
     assert depths == sorted(depths)
-
-
-def test_a_topic_without_a_model_runs_on_its_lexicon_and_says_so(tunnel: Crawler) -> None:
-    done = run(tunnel, f"seeds={START}", "max_pages=2", "keep=all", "text=plain", topic="finance")
-    assert "no trained model for finance: links are scored by its lexicon\n" in done.out
-    assert len(pages(tunnel)) == 2
 
 
 def test_what_a_user_gets_wrong_ends_in_one_line(tunnel: Crawler) -> None:
@@ -236,17 +225,14 @@ def test_what_a_user_gets_wrong_ends_in_one_line(tunnel: Crawler) -> None:
     ("given", "said"),
     [
         ({"length": "31"}, "argument length='31'"),
-        ({"length": "0"}, "argument length='0'"),
         ({"mode": "depth"}, "argument mode='depth'"),
         ({"order": "oracle"}, "need -a truth=pages.csv"),
-        ({"judge": "truth"}, "need -a truth=pages.csv"),
         ({"order": "random", "learn": "true"}, "order=random cannot learn"),
         ({"mode": "breadth", "learn": "true"}, "mode=breadth does not use what it learns"),
         ({"seeds": "nowhere.txt"}, "the path of a UTF-8 file"),
         ({"seeds": "http://"}, "'http://' is not the URL of a page"),
         ({"seeds": "  "}, "seeds"),
         ({"entries": "0"}, "argument entries='0'"),
-        ({"patience": "-1"}, "argument patience='-1'"),
         ({"max_pages": "all"}, "argument max_pages='all'"),
         ({"keep": "none"}, "argument keep='none'"),
         ({"topic": ""}, "argument topic=''"),
@@ -289,96 +275,48 @@ def test_a_file_of_seeds_must_be_text(tmp_path: Path) -> None:
         parse_arguments(TunnelArguments, {"topic": "nets", "seeds": str(path)}, "tunnel")
 
 
-# -- SIGKILL over the recorded blogs; benchmarks/kills.py does it a hundred times --------------------
-
-KILLS = 5
-SITES = ("jamekuma.github.io", "codewithzhangyi.com")
-BLOGS = SHARED / "replay" / "blogs-2026.warc.gz"
-TRUTH = SHARED / "replay" / "blogs" / "truth_machine-learning.csv"
+KILLED = ("mode=best-first", "learn=false", "text=plain", "keep=all")
 
 
-class Survivor:
-    """A crawl of two blogs with its own frontier and store; all of a folder share an index."""
-
-    def __init__(self, crawl: Crawler, name: str) -> None:
-        self._crawl = crawl
-        self.frontier = crawl.folder / f"{name}-frontier.sqlite"
-        self.store = crawl.folder / f"{name}.sqlite"
-
-    def start(self) -> Popen[str]:
-        arguments = ("mode=best-first", "learn=false", "text=plain", "keep=all")
-        settings = (
-            f"FOCUSCRAWL_REPLAY={BLOGS}",
-            f"FOCUSCRAWL_FRONTIER={self.frontier}",
-            f"FOCUSCRAWL_STORES=sqlite:///{self.store}",
-        )
-        given = [part for each in ("topic=blogs", *arguments) for part in ("-a", each)]
-        return self._crawl.start(*given, *(part for each in settings for part in ("-s", each)))
-
-    def to_the_end(self) -> None:
-        process = self.start()
-        _, err = process.communicate(timeout=120)
-        assert process.returncode == 0, err
-
-    def killed_at(self, ended: int, seconds: float) -> bool:
-        """Kill a crawl so long after so many URLs have ended; return whether it still ran."""
-        process = self.start()
-        while process.poll() is None and self.ended() < ended:
-            time.sleep(0.02)
-        time.sleep(seconds)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        return process.returncode == -signal.SIGKILL
-
-    def ended(self) -> int:
-        try:
-            return sum(self.states()[2:])
-        except FrontierError:
-            return 0
-
-    def states(self) -> tuple[int, ...]:
-        with read_frontier(self.frontier) as frontier:
-            return frontier.counts().total()
-
-    def judged(self) -> list[str]:
-        with read_frontier(self.frontier) as frontier:
-            ends = [end for end in frontier.each_ended() if end.outcome.reason.endswith("relevant")]
-        return sorted(end.url for end in ends)
-
-    def items(self) -> list[tuple[str, str, str, int]]:
-        with closing(sqlite3.connect(self.store)) as connection:
-            query = "SELECT url, title, content_md5, is_relevant FROM pages ORDER BY url"
-            return connection.execute(query).fetchall()
+def beside(crawl: Crawler, name: str) -> Crawler:
+    """Return a crawler in another folder, with the same web and topic."""
+    other = replace(crawl, folder=crawl.folder.with_name(f"{crawl.folder.name}-{name}"))
+    shutil.copytree(crawl.folder, other.folder)
+    return other
 
 
-@pytest.mark.skipif(not BLOGS.exists(), reason=f"the recorded sites are not here ({SHARED})")
+def has_ended(crawl: Crawler, count: int) -> bool:
+    """Return whether so many URLs of a crawl have ended."""
+    try:
+        with read_frontier(frontier_file(crawl)) as frontier:
+            return sum(frontier.counts().total()[2:]) >= count
+    except FrontierError:
+        return count == 0
+
+
 def test_a_crawl_that_is_killed_again_and_again_finds_the_same(tunnel: Crawler) -> None:
-    with TRUTH.open(encoding="utf-8") as file:
-        hosts = {row["url"].split("/")[2] for row in csv.DictReader(file)}
-    topic = yaml.safe_load(TOPIC) | {
-        "name": "blogs",
-        "seeds": [f"http://{site}/" for site in SITES],
-        "blacklist": sorted(hosts.difference(SITES)),
-    }
-    (tunnel.folder / "topics" / "blogs.yaml").write_text(yaml.safe_dump(topic), "utf-8")
-    calm, killed = Survivor(tunnel, "calm"), Survivor(tunnel, "killed")
-    calm.to_the_end()
-    assert len(calm.items()) > 100
-    dice = random.Random(5)
-    moments = sorted(dice.randrange(int(calm.ended() * 0.7)) for _ in range(KILLS))
-    were_killed = []
-    for number, moment in enumerate(moments):
-        were_killed.append(killed.killed_at(moment, dice.uniform(0, 0.05)))
-        if number == KILLS // 2:
-            # Twice in a row: again while it starts.
-            were_killed.append(killed.killed_at(0, dice.uniform(0, 0.5)))
-    assert any(were_killed)
-    killed.to_the_end()
-    assert killed.states() == calm.states()
-    assert killed.states()[:2] == (0, 0)
-    assert killed.judged() == calm.judged()
-    assert killed.items() == calm.items()
-    assert [url for url, *_ in killed.items()] == killed.judged()
+    """Compare with a crawl of its own; benchmarks/kills.py does it a hundred times."""
+    calm, killed = beside(tunnel, "calm"), beside(tunnel, "killed")
+    run(calm, *KILLED)
+    given = [part for argument in ("topic=nets", *KILLED) for part in ("-a", argument)]
+    given += ["-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "FOCUSCRAWL_REPLAY_LATENCY=0.1"]
+    # Also twice in a row, while it starts.
+    for moment in (0, 3, 8, 8, 14):
+        process = killed.start(*given)
+        wait_until(process, partial(has_ended, killed, moment))
+        process.kill()
+        process.communicate()
+        assert process.wait() == -signal.SIGKILL
+    run(killed, *KILLED)
+    query = "select url, title, content_md5, is_relevant from pages order by url"
+    assert killed.rows(query) == calm.rows(query)
+    judged = []
+    for crawl in (killed, calm):
+        with read_frontier(frontier_file(crawl)) as frontier:
+            ends = [end for end in frontier.each_ended() if end.outcome.reason.endswith("relevant")]
+            judged.append((sorted(end.url for end in ends), frontier.counts().total()))
+    assert judged[0] == judged[1]
+    assert judged[0][1][:2] == (0, 0)
 
 
 DAMAGE = [
@@ -393,7 +331,7 @@ DAMAGE = [
 def test_damaged_rows_of_the_frontier_fail_and_the_others_go_on(tunnel: Crawler) -> None:
     every = ("keep=all", "text=plain", "order=lexicon")
     run(tunnel, *every, "max_pages=3")
-    path = tunnel.folder / "data" / "frontier-tunnel-nets.sqlite"
+    path = frontier_file(tunnel)
     with closing(sqlite3.connect(path)) as connection, connection:
         for item, damage in zip(ITEMS, DAMAGE, strict=False):
             query = f"update urls set {damage} where url = ?"  # noqa: S608
@@ -416,7 +354,6 @@ def test_damaged_rows_of_the_frontier_fail_and_the_others_go_on(tunnel: Crawler)
 def test_a_worker_knows_the_sites_that_another_has_crawled(
     tunnel: Crawler, valkey_url: str
 ) -> None:
-    tunnel.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
     limits = ["-a", "topic=nets", "-a", "entries=4", "-a", "patience=3", "-a", "keep=all"]
     settings = ["-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", f"LEARNING_LOG={valkey_url}"]
     settings += ["-s", "SCHEDULER=tests.crawl.sharing_scheduler.SharingScheduler"]
@@ -433,15 +370,3 @@ def test_a_worker_knows_the_sites_that_another_has_crawled(
     # The shop, which was given up after four pages, is not entered again.
     assert in_summary(other, "judged").startswith("12 pages, 9 relevant")
     assert in_summary(other, "dropped").startswith("2 blacklist, 1 irrelevant site, ")
-
-
-@pytest.mark.usefixtures("valkey_url")
-def test_workers_of_a_server_that_loses_its_data_end_with_an_error(
-    tunnel: Crawler, valkey_server: RedisServer
-) -> None:
-    end_with_an_error(
-        tunnel, "-a", "topic=nets", "-a", "entries=4", "-a", "patience=3", "-a", "keep=all",
-        "-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "CONCURRENT_REQUESTS=1",
-        "-s", f"FOCUSCRAWL_FRONTIER={valkey_server.socket_url}",
-        "-s", f"FOCUSCRAWL_STORES=sqlite:///{tunnel.folder}/one.sqlite",
-    )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 from collections.abc import Callable
@@ -57,13 +56,6 @@ def test_another_worker_completes_a_list_that_was_stopped(
     assert re.search("another worker crawls; this one stands by", out)
 
 
-def test_more_processes_for_one_walk_are_refused(crawl: Crawler) -> None:
-    done = crawl("-a", "site=demo", "-s", "FOCUSCRAWL_WORKERS=2")
-    assert done.code == 2
-    assert done.err.startswith("error: a maize crawl is walked by one worker")
-    assert done.err.count("\n") == 1
-
-
 _FLUSHER = """
 import time
 from redis import Redis
@@ -89,30 +81,25 @@ class Flusher:
 """
 
 
-def end_with_an_error(crawl: Crawler, *arguments: str) -> None:
-    """Run two workers whose server is emptied with the fifth response, once both are there."""
-    paths = (str(crawl.folder), os.environ.get("PYTHONPATH", ""))
-    crawl.environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+@pytest.mark.usefixtures("valkey_url")
+def test_workers_of_a_server_that_loses_its_data_end_with_an_error(
+    crawl: Crawler, demo: Callable[..., DemoWeb], valkey_server: RedisServer
+) -> None:
+    """Empty the server of two workers with the fifth response, once both are there."""
+    demo(days=3)
+    crawl.spider = "list"
     (crawl.folder / "flusher.py").write_text(_FLUSHER)
-    flushing = ("-s", 'DOWNLOADER_MIDDLEWARES={"flusher.Flusher": 900}')
-    for worker in [crawl.start(*arguments, *flushing) for _ in range(2)]:
+    arguments = (
+        "-a", "site=demo", "-s", f"FOCUSCRAWL_FRONTIER={valkey_server.socket_url}",
+        "-s", f"FOCUSCRAWL_STORES=sqlite:///{crawl.folder}/one.sqlite",
+        "-s", 'DOWNLOADER_MIDDLEWARES={"flusher.Flusher": 900}',
+    )  # fmt: skip
+    for worker in [crawl.start(*arguments) for _ in range(2)]:
         err = worker.communicate(timeout=120)[1]
         assert worker.wait() == 2, err
         assert re.fullmatch(
             r"error: the server at unix://.* has lost .*, and start .* again\n", err
         )
-
-
-@pytest.mark.usefixtures("valkey_url")
-def test_workers_of_a_server_that_loses_its_data_end_with_an_error(
-    crawl: Crawler, demo: Callable[..., DemoWeb], valkey_server: RedisServer
-) -> None:
-    demo(days=3)
-    crawl.spider = "list"
-    end_with_an_error(
-        crawl, "-a", "site=demo", "-s", f"FOCUSCRAWL_FRONTIER={valkey_server.socket_url}",
-        "-s", f"FOCUSCRAWL_STORES=sqlite:///{crawl.folder}/one.sqlite",
-    )  # fmt: skip
 
 
 @pytest.mark.usefixtures("valkey_url")

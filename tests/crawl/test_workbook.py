@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import openpyxl
@@ -75,40 +77,37 @@ def test_a_sheet_that_cannot_be_made_is_named_and_the_others_are_written(
     assert book["走势"]["A1"].value == "品种"
 
 
-@pytest.mark.parametrize("stores", ["sqlite:///data/a.sqlite,excel:///{}", "excel:///{}"])
-def test_a_workbook_whose_place_was_taken_is_not_named(
-    crawl: Crawler, demo: Callable[..., DemoWeb], stores: str
+@pytest.mark.parametrize(
+    ("stores", "place", "sentence"),
+    [
+        # Nothing can replace a folder in the place of the workbook.
+        ("sqlite:///data/a.sqlite,excel:///{}", "taken", "b.xlsx is a folder"),
+        ("excel:///{}", "taken", "b.xlsx is a folder"),
+        ("sqlite:///data/a.sqlite,excel:///{}", "removed", "does not exist: create it"),
+    ],
+)
+def test_a_workbook_whose_place_was_taken_or_removed_is_not_named(
+    crawl: Crawler, demo: Callable[..., DemoWeb], stores: str, place: str, sentence: str
 ) -> None:
-    demo(days=3)
+    web = demo(days=3)
     book = crawl.folder / "books" / "b.xlsx"
     process = crawl.start("-a", "site=demo", "-s", f"FOCUSCRAWL_STORES={stores.format(book)}")
-    # The run has looked at the place of its workbook before it leaves this mark there.
+    # The run has looked at the place of its workbook before it leaves this mark there, and writes
+    # nothing else there before its end.
     while not list(book.parent.glob(".*.stale")):
         time.sleep(0.01)
-    # A folder in the place of the workbook: nothing can replace it.
-    book.mkdir()
+    if place == "taken":
+        book.mkdir()
+    else:
+        shutil.rmtree(book.parent)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 2
-    assert "b.xlsx is a folder" in err
-    of_source = "b.sqlite" if stores.startswith("excel") else "a.sqlite"
-    assert results(Finished(process.returncode, out, err)) == [of_source]
-
-
-def test_a_workbook_whose_folder_vanished_is_not_named(
-    crawl: Crawler, demo: Callable[..., DemoWeb]
-) -> None:
-    demo(days=3)
-    book = crawl.folder / "books" / "b.xlsx"
-    stores = f"sqlite:///data/a.sqlite,excel:///{book}"
-    process = crawl.start("-a", "site=demo", "-s", f"FOCUSCRAWL_STORES={stores}")
-    # The mark in it is the last that the run writes there before its end.
-    while not list(book.parent.glob(".*.stale")):
-        time.sleep(0.01)
-    shutil.rmtree(book.parent)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 2
-    assert "does not exist: create it" in err
-    assert results(Finished(process.returncode, out, err)) == ["a.sqlite"]
+    assert sentence in err
+    database = crawl.folder / ("data/a.sqlite" if "data/a.sqlite" in stores else "books/b.sqlite")
+    assert results(Finished(process.returncode, out, err)) == [database.name]
+    with closing(sqlite3.connect(database)) as connection:
+        count = connection.execute("select count(*) from articles").fetchone()
+    assert count == (len(web.truth()),)
 
 
 def report(folder: Path, *before: str) -> subprocess.CompletedProcess[str]:

@@ -31,3 +31,8 @@ def test_a_part_replaces_only_itself() -> None:
     assert hook.written(once) == once
     assert once.startswith("a\n<!--")
     assert "\nb\n" in once
+
+
+def test_an_unknown_part_is_an_error() -> None:
+    with pytest.raises(KeyError, match="there is no generated part 'nonsense'"):
+        hook.written("<!-- generated: nonsense -->\n")

@@ -1,4 +1,4 @@
-"""Every write of the program while the system fails it: ``python -m tests.faults.operations NAME STEP``.
+"""Every write of the program while the system fails it: ``python -m tests.faults.operations STEP NAME…``.
 
 Run with ``failing_calls.c`` preloaded. An operation runs in a fresh folder once for each of its
 system calls, and that call fails. After it, what was there before is whole, the complaint is one
@@ -458,4 +458,5 @@ def _complaint(operation: Operation, folder: Path) -> str:
 
 
 if __name__ == "__main__":
-    print(run(OPERATIONS[sys.argv[1]](), int(sys.argv[2])))
+    for chosen in sys.argv[2:]:
+        print(chosen, run(OPERATIONS[chosen](), int(sys.argv[1])))

@@ -78,12 +78,15 @@ Process: TypeAlias = WarmProcess | subprocess.Popen[str]
 
 def start(
     arguments: Sequence[str | Path], *, cwd: Path = ROOT, env: Mapping[str, str] = os.environ,
-    given: str = "",
+    given: str = "", output: int | None = None, errors: int | None = None,
 ) -> Process:  # fmt: skip
-    """Start ``scrapy`` with arguments in a folder; ``given`` is its input."""
+    """Start ``scrapy`` with arguments in a folder; ``given`` is its input.
+
+    Where ``output`` and ``errors`` are file descriptors, what is written there is not kept.
+    """
     if not _may_be_forked(env):
-        return _start_cold(arguments, cwd, env, given)
-    return _start_warm([str(one) for one in arguments], cwd, env, given)
+        return _start_cold(arguments, cwd, env, given, (output, errors))
+    return _start_warm([str(one) for one in arguments], cwd, env, given, (output, errors))
 
 
 def run(
@@ -133,25 +136,35 @@ def _text_of(content: bytes) -> str:
     return content.decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
+_Places: TypeAlias = tuple[int | None, int | None]
+
+
 def _start_cold(
-    arguments: Sequence[str | Path], cwd: Path, env: Mapping[str, str], given: str
+    arguments: Sequence[str | Path], cwd: Path, env: Mapping[str, str], given: str, places: _Places
 ) -> subprocess.Popen[str]:
+    output, errors = (subprocess.PIPE if place is None else place for place in places)
     with _file_of(given) as file:
         return subprocess.Popen(
             [sys.executable, "-m", "scrapy", *arguments], cwd=cwd, env=env, text=True, stdin=file,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdout=output, stderr=errors,
         )  # fmt: skip
 
 
 def _start_warm(
-    arguments: Sequence[str], cwd: Path, env: Mapping[str, str], given: str
+    arguments: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    given: str,
+    places: _Places = (None, None),
 ) -> WarmProcess:
     order = {"arguments": arguments, "cwd": str(cwd), "environment": dict(env)}
     output, errors = _file_of(""), _file_of("")
     read_end, write_end = os.pipe()
     status = os.fdopen(read_end)
     with _file_of(given) as file:
-        files = [file.fileno(), output.fileno(), errors.fileno(), write_end]
+        kept = (output.fileno(), errors.fileno())
+        written = [own if place is None else place for place, own in zip(places, kept, strict=True)]
+        files = [file.fileno(), *written, write_end]
         socket.send_fds(_server()[0], [json.dumps(order).encode()], files)
     os.close(write_end)
     return WarmProcess(int(status.readline()), status, output, errors)

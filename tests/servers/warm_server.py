@@ -20,6 +20,7 @@ import runpy
 import select
 import signal
 import socket
+import stat
 import sys
 import threading
 from collections.abc import Callable
@@ -142,6 +143,7 @@ def _be_command(message: dict[str, Any], files: list[int]) -> None:
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
+    _reopen_outputs()
     os.chdir(message["cwd"])
     os.environ.clear()
     os.environ.update(message["environment"])
@@ -156,6 +158,19 @@ def _be_command(message: dict[str, Any], files: list[int]) -> None:
         if isinstance(end.code, int | None):
             _leave(end.code or 0)
         raise
+
+
+def _reopen_outputs() -> None:
+    """Open a terminal, pipe or device as the interpreter does: the outputs so far may have been files."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            before = getattr(sys, name)
+            by_line = 1 if number == 2 or os.isatty(number) else -1
+            output = open(  # noqa: SIM115
+                number, "w", by_line, encoding=before.encoding, errors=before.errors, closefd=False
+            )
+            setattr(sys, name, output)
+            setattr(sys, f"__{name}__", output)
 
 
 def _leave(code: int) -> None:
