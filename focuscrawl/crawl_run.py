@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
-from weakref import WeakKeyDictionary, WeakSet
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
@@ -33,10 +32,6 @@ report_made = object()
 page_has_failed = object()
 """Signal with the ``url`` of a finally failed request."""
 
-_archives: WeakKeyDictionary[Crawler, Archive] = WeakKeyDictionary()
-_failed: WeakSet[Crawler] = WeakSet()
-_closing: set[asyncio.Task[None]] = set()
-
 ERROR_STAT = "focuscrawl/error"
 INCOMPLETE_STAT = "focuscrawl/incomplete"
 FAILED_STAT = "focuscrawl/pages/failed/"
@@ -50,14 +45,10 @@ UNCLOSED_STAT = "focuscrawl/pipelines/unclosed"
 _FAULTS = (CALLBACK_ERRORS_STAT, PIPELINE_ERRORS_STAT, UNCLOSED_STAT)
 FAILED_SEEDS_STAT = "focuscrawl/seeds/failed"
 _NOTES = "focuscrawl/notes"
+_ATTRIBUTE = "focuscrawl_run"
 _JOINING = dict.fromkeys(
     ("redis", "rediss", "unix", "valkey", "valkeys"), "focuscrawl.workers.shared_crawl.join_crawl"
 )
-
-
-def crawl_name(crawler: Crawler) -> str:
-    """Return the name of a crawl: that of its spider and, where it has one, of the site or topic."""
-    return str(getattr(crawler.spider, "crawl_name", None) or crawler.spidercls.name)
 
 
 def has_workers(settings: BaseSettings) -> bool:
@@ -79,69 +70,6 @@ def joining_of(frontier: str | None) -> str | None:
     return _JOINING.get(scheme.lower()) if separator else None
 
 
-def worker_name(crawler: Crawler) -> str:
-    """Return machine and process of a worker of a crawl, and ``""`` where a crawl is one process."""
-    return process_name() if has_workers(crawler.settings) else ""
-
-
-def exit_code(crawler: Crawler) -> int:
-    """Return the exit code of a run that has ended: 0 fine, 1 fault, 2 error, 3 incomplete, 130 stopped."""
-    stats = crawler.stats
-    if stats.get_value(ERROR_STAT):
-        return 2
-    reason = stats.get_value("finish_reason")
-    if reason == "start_error" or any(stat.startswith(_FAULTS) for stat in stats.get_stats()):
-        return 1
-    if reason in (None, "shutdown"):
-        return INTERRUPTED
-    return 3 if stats.get_value(INCOMPLETE_STAT) else 0
-
-
-def data_folder(crawler: Crawler) -> Path:
-    """Return the folder of the setting ``FOCUSCRAWL_DATA``; it is created if it does not exist."""
-    folder = Path(crawler.settings["FOCUSCRAWL_DATA"])
-    return made_folder(folder, ArgumentError, "set FOCUSCRAWL_DATA to another")
-
-
-def has_archive(crawler: Crawler) -> bool:
-    """Return whether a component of the crawl uses the stores."""
-    return crawler in _archives
-
-
-def archive_of(crawler: Crawler) -> Archive:
-    """Return the archive of a crawl; created on first use, opened by the store pipeline."""
-    if crawler not in _archives:
-        settings, folder = crawler.settings, data_folder(crawler)
-        places = make_destinations(settings["FOCUSCRAWL_STORES"] or default_stores(folder))
-        _archives[crawler] = Archive(
-            places.databases,
-            folder / "spill",
-            workbooks=places.workbooks,
-            batch_size=int(number_setting(crawler, "FOCUSCRAWL_BATCH_SIZE", least=1)),
-            batch_age=number_setting(crawler, "FOCUSCRAWL_BATCH_AGE", least=0),
-            retry_seconds=number_setting(crawler, "FOCUSCRAWL_STORE_RETRY", least=0),
-        )
-    return _archives[crawler]
-
-
-def number_setting(crawler: Crawler, name: str, least: int, most: int | None = None) -> float:
-    """Return a setting that must be a number from ``least`` to ``most``; raises ArgumentError."""
-    value = crawler.settings[name]
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if value is None and crawler.settings.getpriority(name) is None:
-        raise ArgumentError(
-            f"{name} has no value; add focuscrawl.addon.FocuscrawlAddon, which has its default, to "
-            "ADDONS"
-        )
-    if not least <= number < math.inf or (most is not None and number > most):
-        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise ArgumentError(f"{name} must be a number {bounds}, not {value!r}; correct the setting")
-    return number
-
-
 def default_stores(folder: Path) -> str:
     """Return the default store URLs, which need no server: SQLite and a workbook in ``folder``."""
     # A comma or ${ in the path would otherwise count as syntax of store URLs.
@@ -149,109 +77,187 @@ def default_stores(folder: Path) -> str:
     return f"sqlite:///{path}/focuscrawl.sqlite,excel:///{path}/focuscrawl.xlsx"
 
 
-def remember(crawler: Crawler, error: FocuscrawlError) -> bool:
-    """Record the first error of a crawl: ``scrapy crawl`` prints it and exits non-zero.
+class RunningCrawl:
+    """State of a crawl that its components share; each gets it once, by :meth:`of`.
 
-    Returns whether it is the first.
+    Notes, counts and errors are kept in Scrapy's stats, where the summary reads them.
     """
-    if crawler.stats.get_value(ERROR_STAT):
-        return False
-    crawler.stats.set_value(ERROR_STAT, str(error))
-    logger.info("%s", error)
-    return True
 
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._archive: Archive | None = None
+        self._closing: asyncio.Task[None] | None = None
 
-def fail(crawler: Crawler, error: FocuscrawlError) -> None:
-    """Stop a running crawl because of ``error``."""
-    remember(crawler, error)
-    if has_failed(crawler):
-        return
-    _failed.add(crawler)
-    task = asyncio.ensure_future(crawler.engine.close_spider_async(reason="error"))
-    _closing.add(task)
-    task.add_done_callback(_closing.discard)
+    @classmethod
+    def of(cls, crawler: Crawler) -> RunningCrawl:
+        """Return the crawl of a crawler, the same to each component."""
+        # Kept by the crawler, so that both live equally long.
+        attributes = vars(crawler)
+        if _ATTRIBUTE not in attributes:
+            attributes[_ATTRIBUTE] = cls(crawler)
+        found: RunningCrawl = attributes[_ATTRIBUTE]
+        return found
 
+    @property
+    def name(self) -> str:
+        """The name of the crawl: that of its spider and, where it has one, of the site or topic."""
+        spider = self._crawler.spider
+        return str(getattr(spider, "crawl_name", None) or self._crawler.spidercls.name)
 
-def fail_on_machine_fault(crawler: Crawler, error: BaseException) -> bool:
-    """Stop a crawl if an error is a fault of the machine; return whether it is."""
-    fault = machine_fault(error)
-    if fault:
-        fail(crawler, fault)
-    return fault is not None
+    @property
+    def worker(self) -> str:
+        """Machine and process of a worker of the crawl, and ``""`` where the crawl is one process."""
+        return process_name() if has_workers(self._crawler.settings) else ""
 
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a run that has ended: 0 fine, 1 fault, 2 error, 3 incomplete, 130 stopped."""
+        stats = self._crawler.stats
+        if stats.get_value(ERROR_STAT):
+            return 2
+        reason = stats.get_value("finish_reason")
+        if reason == "start_error" or any(stat.startswith(_FAULTS) for stat in stats.get_stats()):
+            return 1
+        if reason in (None, "shutdown"):
+            return INTERRUPTED
+        return 3 if stats.get_value(INCOMPLETE_STAT) else 0
 
-def has_failed(crawler: Crawler) -> bool:
-    """Return whether :func:`fail` has stopped the crawl."""
-    return crawler in _failed
+    def data_folder(self) -> Path:
+        """Return the folder of the setting ``FOCUSCRAWL_DATA``; it is created if it does not exist."""
+        folder = Path(self._crawler.settings["FOCUSCRAWL_DATA"])
+        return made_folder(folder, ArgumentError, "set FOCUSCRAWL_DATA to another")
 
+    def number(self, name: str, least: int, most: int | None = None) -> float:
+        """Return a setting that must be a number from ``least`` to ``most``; raises ArgumentError."""
+        settings = self._crawler.settings
+        value = settings[name]
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if value is None and settings.getpriority(name) is None:
+            raise ArgumentError(
+                f"{name} has no value; add focuscrawl.addon.FocuscrawlAddon, which has its default, to "
+                "ADDONS"
+            )
+        if not least <= number < math.inf or (most is not None and number > most):
+            bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+            raise ArgumentError(
+                f"{name} must be a number {bounds}, not {value!r}; correct the setting"
+            )
+        return number
 
-def mark_incomplete(crawler: Crawler, reason: str) -> None:
-    """Record that part of the job was not done: the summary shows it, and the exit code is 3."""
-    reasons = crawler.stats.get_value(INCOMPLETE_STAT, [])
-    if reason not in reasons:
-        logger.info("%s", reason)
-        crawler.stats.set_value(INCOMPLETE_STAT, [*reasons, reason])
+    @property
+    def has_archive(self) -> bool:
+        """Whether a component of the crawl uses the stores."""
+        return self._archive is not None
 
+    @property
+    def archive(self) -> Archive:
+        """The archive of the crawl; created on first use, opened by the store pipeline."""
+        if self._archive is None:
+            folder = self.data_folder()
+            stores = self._crawler.settings["FOCUSCRAWL_STORES"]
+            places = make_destinations(stores or default_stores(folder))
+            self._archive = Archive(
+                places.databases,
+                folder / "spill",
+                workbooks=places.workbooks,
+                batch_size=int(self.number("FOCUSCRAWL_BATCH_SIZE", least=1)),
+                batch_age=self.number("FOCUSCRAWL_BATCH_AGE", least=0),
+                retry_seconds=self.number("FOCUSCRAWL_STORE_RETRY", least=0),
+            )
+        return self._archive
 
-def page_failed(crawler: Crawler, reason: str, url: str) -> None:
-    """Count a finally failed request; the summary shows the reasons."""
-    crawler.stats.inc_value("focuscrawl/pages/failed")
-    crawler.stats.inc_value(FAILED_STAT + reason)
-    crawler.signals.send_catch_log(page_has_failed, url=url)
-    logger.info("page failed (%s): %s", reason, url)
+    def remember(self, error: FocuscrawlError) -> bool:
+        """Record the first error of the crawl: ``scrapy crawl`` prints it and exits non-zero.
 
+        Returns whether it is the first.
+        """
+        if self._crawler.stats.get_value(ERROR_STAT):
+            return False
+        self._crawler.stats.set_value(ERROR_STAT, str(error))
+        logger.info("%s", error)
+        return True
 
-def seed_failed(crawler: Crawler, url: str, reason: str) -> None:
-    """Record that a seed had no result; the summary names it."""
-    failed = crawler.stats.get_value(FAILED_SEEDS_STAT, {})
-    crawler.stats.set_value(FAILED_SEEDS_STAT, failed | {url: reason})
+    def fail(self, error: FocuscrawlError) -> None:
+        """Stop the crawl because of ``error``."""
+        self.remember(error)
+        if not self.has_failed:
+            closing = self._crawler.engine.close_spider_async(reason="error")
+            self._closing = asyncio.ensure_future(closing)
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether :meth:`fail` has stopped the crawl."""
+        return self._closing is not None
 
-def check_seeds(crawler: Crawler, count: int) -> bool:
-    """Mark a run as incomplete if all of its ``count`` seeds failed; return whether any did not."""
-    failed = crawler.stats.get_value(FAILED_SEEDS_STAT, {})
-    if failed and len(failed) >= count:
-        reason = next(iter(failed.values()))
-        mark_incomplete(crawler, f"no seed could be read ({reason}); {remedy(reason)}")
-        return False
-    return True
+    def fail_on_machine_fault(self, error: BaseException) -> bool:
+        """Stop the crawl if an error is a fault of the machine; return whether it is."""
+        fault = machine_fault(error)
+        if fault:
+            self.fail(fault)
+        return fault is not None
 
+    def mark_incomplete(self, reason: str) -> None:
+        """Record that part of the job was not done: the summary shows it, and the exit code is 3."""
+        reasons = self._crawler.stats.get_value(INCOMPLETE_STAT, [])
+        if reason not in reasons:
+            logger.info("%s", reason)
+            self._crawler.stats.set_value(INCOMPLETE_STAT, [*reasons, reason])
 
-def give_up_page(crawler: Crawler, error: PageLimitError, url: str) -> None:
-    """Count a page that takes too much time or memory to read; mark the run as incomplete."""
-    logger.info("page failed (%s): %s", error, url)
-    drop(crawler, str(error), url)
-    mark_incomplete(crawler, f"some pages could not be read: {error}")
+    def page_failed(self, reason: str, url: str) -> None:
+        """Count a finally failed request; the summary shows the reasons."""
+        self._crawler.stats.inc_value("focuscrawl/pages/failed")
+        self._crawler.stats.inc_value(FAILED_STAT + reason)
+        self._crawler.signals.send_catch_log(page_has_failed, url=url)
+        logger.info("page failed (%s): %s", reason, url)
 
+    def seed_failed(self, url: str, reason: str) -> None:
+        """Record that a seed had no result; the summary names it."""
+        failed = self._crawler.stats.get_value(FAILED_SEEDS_STAT, {})
+        self._crawler.stats.set_value(FAILED_SEEDS_STAT, failed | {url: reason})
 
-def note(crawler: Crawler, text: str) -> None:
-    """Add a note to the log, and to the summary at the end of the run."""
-    logger.info("%s", text)
-    crawler.stats.set_value(_NOTES, [*notes(crawler), text])
+    def check_seeds(self, count: int) -> bool:
+        """Mark the run as incomplete if all of its ``count`` seeds failed; return whether any did not."""
+        failed = self._crawler.stats.get_value(FAILED_SEEDS_STAT, {})
+        if failed and len(failed) >= count:
+            reason = next(iter(failed.values()))
+            self.mark_incomplete(f"no seed could be read ({reason}); {remedy(reason)}")
+            return False
+        return True
 
+    def give_up_page(self, error: PageLimitError, url: str) -> None:
+        """Count a page that takes too much time or memory to read; mark the run as incomplete."""
+        logger.info("page failed (%s): %s", error, url)
+        self.drop(str(error), url)
+        self.mark_incomplete(f"some pages could not be read: {error}")
 
-def notes(crawler: Crawler) -> list[str]:
-    """Return the notes so far."""
-    found: list[str] = crawler.stats.get_value(_NOTES, [])
-    return found
+    def note(self, text: str) -> None:
+        """Add a note to the log, and to the summary at the end of the run."""
+        logger.info("%s", text)
+        self._crawler.stats.set_value(_NOTES, [*self.notes, text])
 
+    @property
+    def notes(self) -> list[str]:
+        """The notes so far."""
+        found: list[str] = self._crawler.stats.get_value(_NOTES, [])
+        return found
 
-def drop(crawler: Crawler, reason: str, what: str, count: int = 1) -> None:
-    """Count a dropped URL or item, and log it at debug level."""
-    crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
-    if _is_debugging(crawler):
-        logger.debug("dropped (%s): %s", reason, what)
+    def drop(self, reason: str, what: str, count: int = 1) -> None:
+        """Count a dropped URL or item, and log it at debug level."""
+        self._crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
+        if self._is_debugging():
+            logger.debug("dropped (%s): %s", reason, what)
 
+    def drop_links(self, refused: Sequence[tuple[str, str]]) -> None:
+        """Count the dropped links of a page, pairs of URL and reason, as :meth:`drop` does."""
+        for reason, count in Counter(reason for _, reason in refused).items():
+            self._crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
+        if self._is_debugging():
+            for url, reason in refused:
+                logger.debug("dropped (%s): %s", reason, url)
 
-def drop_links(crawler: Crawler, refused: Sequence[tuple[str, str]]) -> None:
-    """Count the dropped links of a page, pairs of URL and reason, as :func:`drop` does."""
-    for reason, count in Counter(reason for _, reason in refused).items():
-        crawler.stats.inc_value(f"focuscrawl/dropped/{reason}", count)
-    if _is_debugging(crawler):
-        for url, reason in refused:
-            logger.debug("dropped (%s): %s", reason, url)
-
-
-# Scrapy filters log records only in its handler, so formatting a hidden one would take as long as a link.
-def _is_debugging(crawler: Crawler) -> bool:
-    return crawler.settings["LOG_LEVEL"] in ("DEBUG", logging.DEBUG)
+    # Scrapy filters log records only in its handler, so formatting a hidden one would take as long as a link.
+    def _is_debugging(self) -> bool:
+        return self._crawler.settings["LOG_LEVEL"] in ("DEBUG", logging.DEBUG)

@@ -27,7 +27,7 @@ from focuscrawl.command_support.project_settings import (
 )
 from focuscrawl.command_support.setting_errors import crawl_error, named_options, named_settings
 from focuscrawl.command_support.spider_help import print_help, spider_loader, unknown_spider
-from focuscrawl.crawl_run import ERROR_STAT, crawl_name, exit_code
+from focuscrawl.crawl_run import ERROR_STAT, RunningCrawl
 from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import RunSummary
 from focuscrawl.known_settings import ENVIRONMENT_PRIORITY, MANNERS, SUMMARY, switched_on
@@ -73,7 +73,7 @@ class RunEnding:
         if summary := _summary_of(crawler):
             return replace(summary, error=error)
         return RunReport(
-            crawl=crawl_name(crawler) if crawler else self.spider or "crawl",
+            crawl=RunningCrawl.of(crawler).name if crawler else self.spider or "crawl",
             spider=self.spider,
             began=self._clock.began,
             seconds=self._clock.seconds,
@@ -220,7 +220,7 @@ class Command(ScrapyCrawl):
             self._finish(" ".join(f"{type(error).__name__}: {error}".split()), 1)
             raise
         sentence = crawler.stats.get_value(ERROR_STAT, "")
-        code = exit_code(crawler)
+        code = RunningCrawl.of(crawler).exit_code
         if not code and _lacks_feeds(crawler):
             sentence, code = "a feed (-o or FEEDS) could not be written; the log shows why", 3
         if sentence:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from lxml.etree import _Element
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
-from focuscrawl.crawl_run import remember
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import frame_urls, page_tree
 from focuscrawl.crawling.list_response import further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
@@ -52,6 +53,7 @@ class PageSampler(Spider):
     """
 
     name = "page-sampler"
+    run: RunningCrawl
     # Neither results nor a summary, nor a row in the stores.
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "ITEM_PIPELINES": dict.fromkeys(
@@ -83,6 +85,13 @@ class PageSampler(Spider):
         self._spare: list[ListEntry] = []
         self._framed: dict[int, tuple[Response, AnyListRules]] = {}
         self._waiting = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Build the spider of a crawler."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.run = RunningCrawl.of(crawler)
+        return spider
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the list page."""
@@ -135,7 +144,7 @@ class PageSampler(Spider):
         """End the run with the reason why the list page could not be fetched."""
         url, reason = request_of(failure).url, reason_of(failure)
         why = "robots.txt forbids it" if is_forbidden(failure) else f"{reason}; {remedy(reason)}"
-        remember(self.crawler, FocuscrawlError(f"cannot fetch {url}: {why}"))
+        self.run.remember(FocuscrawlError(f"cannot fetch {url}: {why}"))
 
     def failed(self, failure: Failure) -> None:
         """Note that the next list page could not be fetched, unless the first may be the only one."""
@@ -156,7 +165,7 @@ class PageSampler(Spider):
         try:
             page = list_page(response, profile, date.today())
         except ProfileError as error:
-            remember(self.crawler, error)
+            self.run.remember(error)
             return
         samples = self.samples
         samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
@@ -183,7 +192,7 @@ class PageSampler(Spider):
         is_page = isinstance(response, TextResponse) and not is_json(response)
         frames = frame_urls(page_tree(response)[0], response.url) if is_page else []
         if not frames:
-            remember(self.crawler, error)
+            self.run.remember(error)
         self._waiting = len(frames)
         for number, url in enumerate(frames):
             request = Request(url, self.parse_frame, errback=self.failed_frame, dont_filter=True)
@@ -200,7 +209,7 @@ class PageSampler(Spider):
             return
         urls = ", ".join(response.url for response, _ in found)
         sentence = f"several frames of {self.samples.url} have a list; give the URL of one: {urls}"
-        remember(self.crawler, ProfileError(sentence) if urls else error)
+        self.run.remember(ProfileError(sentence) if urls else error)
 
 
 def _check_text(response: Response) -> None:

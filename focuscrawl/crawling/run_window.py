@@ -9,10 +9,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy.crawler import Crawler
-
-from focuscrawl import crawl_run as run
-from focuscrawl.crawl_run import note
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.errors import SearchEngineError
 from focuscrawl.items import GoneRecord, Seed, TemplateRecord
@@ -46,9 +43,9 @@ class Searcher:
     """Queries search engines in order; one that fails becomes the last."""
 
     def __init__(
-        self, crawler: Crawler, fetch: Fetch, engines: Sequence[SearchEngine], pages: int
+        self, run: RunningCrawl, fetch: Fetch, engines: Sequence[SearchEngine], pages: int
     ) -> None:
-        self._crawler = crawler
+        self._run = run
         self._fetch = fetch
         self._engines = list(engines)
         self._pages = pages
@@ -68,7 +65,7 @@ class Searcher:
                 if found_some and len(found) == before:
                     raise SearchEngineError(_FINDS_NOTHING.format(name))
             except SearchEngineError as error:
-                note(self._crawler, f"{error}; query {query!r}")
+                self._run.note(f"{error}; query {query!r}")
                 self._engines = [*(e for e in self._engines if e is not engine), engine]
             else:
                 return QueryResults(name, found, True)
@@ -115,13 +112,13 @@ class RunWindow:
 
     def __init__(
         self,
-        crawler: Crawler,
+        run: RunningCrawl,
         crawl_name: str,
         arguments: TemplateArguments,
         search: Search,
         engines: Sequence[SearchEngine],
     ) -> None:
-        self._crawler = crawler
+        self._run = run
         self._crawl_name = crawl_name
         self._arguments = arguments
         self._search = search
@@ -134,7 +131,7 @@ class RunWindow:
 
     async def open(self) -> None:
         """Load the results of earlier windows from the stores, and store that this one is open."""
-        archive = run.archive_of(self._crawler)
+        archive = self._run.archive
         last = await archive.get_state(self.state_key) or {}
         known, seeds = await self._stored()
         windows = [*(record.window for record in known), *(seed.window for seed in seeds)]
@@ -147,7 +144,7 @@ class RunWindow:
             self._is_listed = last["is_listed"]
             self.engine_of = last["engines"]
             self.failed_queries = last["failed_queries"]
-            run.note(self._crawler, f"resumed window {number}, which was interrupted")
+            self._run.note(f"resumed window {number}, which was interrupted")
         self.first = self._skipped_before(number, last)
         self._begin(number, known)
         await archive.set_state(self.state_key, self.state(is_open=True))
@@ -157,7 +154,7 @@ class RunWindow:
 
         The number is that of a later window if one is open.
         """
-        last = await run.archive_of(self._crawler).get_state(self.state_key) or {}
+        last = await self._run.archive.get_state(self.state_key) or {}
         known, _ = await self._stored()
         self._begin(max(number, last.get("window", 0)), known)
 
@@ -172,8 +169,7 @@ class RunWindow:
         for seed in self.seeds:
             if seed.state in CRAWLED and seed.url not in stored:
                 self.window.settle(replace(seed, state="failed"))
-                run.mark_incomplete(
-                    self._crawler,
+                self._run.mark_incomplete(
                     "records of some sites are not in the stores, but on the machine of a worker; start "
                     "a crawl there to have them written",
                 )
@@ -182,7 +178,7 @@ class RunWindow:
         """Return the records that no longer exist, once every seed is settled."""
         if self.failed_queries:
             # Seeds of a failed query may still have their records.
-            run.note(self._crawler, "some queries failed, so no record is marked as gone")
+            self._run.note("some queries failed, so no record is marked as gone")
             return []
         return [
             GoneRecord(
@@ -212,7 +208,7 @@ class RunWindow:
             await self._search_seeds(fetch)
             self._add_unlisted()
             self._report_failed_queries()
-        archive = run.archive_of(self._crawler)
+        archive = self._run.archive
         # Other workers may be storing the states of those that were listed before.
         places = {(seed.url, seed.query, seed.rank) for seed in known}
         await asyncio.gather(
@@ -254,7 +250,7 @@ class RunWindow:
 
     async def _stored(self) -> tuple[list[TemplateRecord], list[Seed]]:
         """Return the records of earlier windows, and the seeds."""
-        archive = run.archive_of(self._crawler)
+        archive = self._run.archive
         known = await archive.template_records(self._crawl_name)
         seeds = await archive.seeds(self._crawl_name)
         self._before = {seed.url: seed for seed in seeds}
@@ -281,7 +277,7 @@ class RunWindow:
         from focuscrawl.crawling.run_window import Searcher
 
         given, pages = self._arguments, self._arguments.pages or self._search.pages
-        searcher = Searcher(self._crawler, fetch, self._engines, pages)
+        searcher = Searcher(self._run, fetch, self._engines, pages)
         searched = {seed.query for seed in self._before.values()}
         for query in queries(self._search, given.region, given.entity):
             found = await searcher.search(query, found_some=query in searched)
@@ -299,7 +295,7 @@ class RunWindow:
         )
         if not any(self.seeds):
             raise error
-        run.remember(self._crawler, error)
+        self._run.remember(error)
 
     def _add(self, query: str, engine: str, found: list[tuple[str, str]]) -> None:
         first = [(url, title) for url, (title, of) in self.first.items() if of == query]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.crawl_run import drop, give_up_page, page_failed, seed_failed
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.errors import PageLimitError
@@ -74,6 +74,7 @@ class SiteCrawl:
         window: int,
     ) -> None:
         self._crawler = crawler
+        self._run = RunningCrawl.of(crawler)
         self._template = template
         self._screen = screen
         self._regions = regions
@@ -218,8 +219,9 @@ class SiteCrawl:
         """Count a page that does not exist or that failed."""
         if page.is_counted:
             return
-        count = page_failed if page.is_fault and not page.is_ignored else drop
-        count(self._crawler, page.failure, url)
+        is_failed = page.is_fault and not page.is_ignored
+        count = self._run.page_failed if is_failed else self._run.drop
+        count(page.failure, url)
 
     def _take(self, walk: SiteWalk, step: SiteStep, page: FetchedPage) -> None:
         text = page.parsed.text if page.parsed else ""
@@ -235,7 +237,7 @@ class SiteCrawl:
         try:
             return await read_in_worker(read_page, page.text, page.url, self._template.fields)
         except PageLimitError as error:
-            give_up_page(self._crawler, error, page.url)
+            self._run.give_up_page(error, page.url)
             return PageValues("", {}, "")
 
     async def _with_values(self, page: FetchedPage) -> list[PageReading]:
@@ -249,7 +251,7 @@ class SiteCrawl:
         addresses = [v.value for v in record.values if fields[v.field].type is FieldType.ADDRESS]
         if not self._regions.exclude(addresses):
             return True
-        drop(self._crawler, "other region", record.url)
+        self._run.drop("other region", record.url)
         return False
 
     def _has_all(self, *pages: PageReading, types: frozenset[FieldType] = _IN_EVERY_RECORD) -> bool:
@@ -324,7 +326,7 @@ def site_outcome(
         state = "failed"
         # A page read instead of a contact page without response is no evidence of a change.
         records = records if keeps_all else []
-        seed_failed(crawler, seed.url, site.failure or "a page of the site failed")
+        RunningCrawl.of(crawler).seed_failed(seed.url, site.failure or "a page of the site failed")
     window.meet(record.url for record in records)
     crawler.stats.inc_value("focuscrawl/pages/relevant", len(records))
     return records, replace(seed, state=state, listed_at=datetime.now(UTC))

@@ -20,7 +20,7 @@ from scrapy.exporters import (
 )
 from scrapy.extensions.feedexport import FileFeedStorage
 
-from focuscrawl.crawl_run import fail, mark_incomplete
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import AlreadyRunningError, StoreError
 from focuscrawl.exports.flat_records import RECORD_COLUMNS, field_column, flat_rows
 from focuscrawl.exports.row_files import csv_cell, json_value
@@ -32,14 +32,14 @@ from focuscrawl.templates.template_model import Template
 class FeedFile(FileFeedStorage):
     """Storage of a feed in a file; stops a crawl whose file another one writes, for their rows would mix."""
 
-    crawler: Crawler
+    run: RunningCrawl
     _refusal: AlreadyRunningError | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, uri: str, **options: Any) -> Self:
         """Build the storage of a feed."""
         storage = cls(uri, **options)
-        storage.crawler = crawler
+        storage.run = RunningCrawl.of(crawler)
         return storage
 
     def open(self, spider: Spider) -> IO[bytes]:
@@ -62,7 +62,7 @@ class FeedFile(FileFeedStorage):
                 f"another crawl is writing the feed {path}; wait until it has finished, or name another"
                 " file (-o, -O or FEEDS)"
             )
-            fail(self.crawler, self._refusal)
+            self.run.fail(self._refusal)
             raise self._refusal from None
         except OSError:
             pass  # some network folders have no locks
@@ -82,7 +82,7 @@ class FlatItems(BaseItemExporter):
     """
 
     with_prices = True
-    crawler: Crawler | None = None
+    run: RunningCrawl | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: Any, **options: Any) -> Self:
@@ -90,7 +90,7 @@ class FlatItems(BaseItemExporter):
         if hasattr(crawler.spider, "crawl_name"):  # one of ours
             options["encoding"] = options.get("encoding") or cls.record_encoding()
         exporter = cls(file, **options)  # type: ignore[call-arg]
-        exporter.crawler = crawler
+        exporter.run = RunningCrawl.of(crawler)
         exporter.with_prices = getattr(crawler.spider, "reads_prices", True)
         template = getattr(crawler.spider, "template", None)
         if isinstance(template, Template) and not exporter.fields_to_export:
@@ -109,8 +109,8 @@ class FlatItems(BaseItemExporter):
             self._export(item)
         except (TypeError, ValueError, AttributeError, OSError, StoreError) as error:
             # Scrapy would only log it.
-            if self.crawler:
-                mark_incomplete(self.crawler, f"items are not in the file of -O or FEEDS: {error}")
+            if self.run:
+                self.run.mark_incomplete(f"items are not in the file of -O or FEEDS: {error}")
             raise
 
     def _export(self, item: Any) -> None:

@@ -8,7 +8,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.memusage import MemoryUsage
 
-from focuscrawl.crawl_run import mark_incomplete, number_setting
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.system.worker_pool import limit_pages
 from focuscrawl.system.worker_process import peak_memory
 
@@ -21,15 +21,16 @@ class PageLimits:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Apply the limits; raises :class:`~focuscrawl.errors.ArgumentError` for an invalid setting."""
-        limit_pages(
-            number_setting(crawler, "FOCUSCRAWL_PAGE_SECONDS", least=0),
-            number_setting(crawler, "FOCUSCRAWL_PAGE_MEMORY_MB", least=256),
-        )
         extension = cls(crawler)
+        limit_pages(
+            extension.run.number("FOCUSCRAWL_PAGE_SECONDS", least=0),
+            extension.run.number("FOCUSCRAWL_PAGE_MEMORY_MB", least=256),
+        )
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
 
@@ -37,13 +38,12 @@ class PageLimits:
         """Report a run that was closed at a limit: of memory, or one of Scrapy's CLOSESPIDER settings."""
         if reason == "memusage_exceeded":
             limit = self.crawler.settings.getint("MEMUSAGE_LIMIT_MB")
-            mark_incomplete(
-                self.crawler,
+            self.run.mark_incomplete(
                 f"the crawler exceeded {limit} MB of memory and was closed; run again to resume,"
                 " or raise MEMUSAGE_LIMIT_MB",
             )
         elif reason.startswith("closespider_"):
-            mark_incomplete(self.crawler, f"closed by {reason.upper()}; run again to resume")
+            self.run.mark_incomplete(f"closed by {reason.upper()}; run again to resume")
 
 
 class OwnMemoryUsage(MemoryUsage):

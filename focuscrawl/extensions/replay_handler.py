@@ -18,7 +18,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import Headers
 
-from focuscrawl.crawl_run import fail, number_setting
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArchiveError
 from focuscrawl.extensions.web_replay import MISSING_STAT, recording_of
 from focuscrawl.replay.recorded_web import NOT_RECORDED, RecordedAnswer
@@ -40,7 +40,8 @@ class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._recording = recording_of(crawler)
-        self._latency = number_setting(crawler, "FOCUSCRAWL_REPLAY_LATENCY", least=0)
+        self.run = RunningCrawl.of(crawler)
+        self._latency = self.run.number("FOCUSCRAWL_REPLAY_LATENCY", least=0)
 
     @asynccontextmanager
     async def _make_request(
@@ -63,7 +64,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
                 url, request.method, request.body, conditional=is_conditional
             )
         except ArchiveError as error:
-            fail(self.crawler, error)
+            self.run.fail(error)
             raise
         except TooLargeError:
             raise DownloadCancelledError(f"the recorded response of {url} is too large") from None

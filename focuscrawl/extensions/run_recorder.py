@@ -18,14 +18,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from focuscrawl.crawl_run import (
-    archive_of,
-    crawl_name,
-    exit_code,
-    page_has_failed,
-    report_made,
-    worker_name,
-)
+from focuscrawl.crawl_run import RunningCrawl, page_has_failed, report_made
 from focuscrawl.items import CrawlRun, GoneArticle, GoneRecord, MissingNumber
 from focuscrawl.scheduling.frontier_settings import frontier_path
 from focuscrawl.summary.host_yields import HostYields
@@ -48,6 +41,7 @@ class RunRecorder:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self._crawl = RunningCrawl.of(crawler)
         self._series, self._clock = RunSeries(), Clock()
         self._hosts = HostYields()
         self._updates: asyncio.Task[None] | None = None
@@ -72,7 +66,7 @@ class RunRecorder:
         now = datetime.now(UTC)
         self._run = CrawlRun(
             key=uuid4().hex,
-            crawl=crawl_name(self.crawler),
+            crawl=self._crawl.name,
             spider=self.crawler.spidercls.name,
             machine=socket.gethostname(),
             began_at=now,
@@ -114,12 +108,12 @@ class RunRecorder:
         # The time that passed, as in the summary, also if the clock was set meanwhile.
         run.ended_at = run.began_at + timedelta(seconds=self._clock.seconds)
         run.reason = report.reason
-        run.exit_code = exit_code(self.crawler)
+        run.exit_code = self._crawl.exit_code
         run.details["report"] = as_object(report)
-        await archive_of(self.crawler).write_run(run)
+        await self._crawl.archive.write_run(run)
 
     async def _update(self, run: CrawlRun) -> None:
-        archive = archive_of(self.crawler)
+        archive = self._crawl.archive
         while not self._has_ended.is_set():
             self._measure(run)
             await archive.write_run(run)
@@ -148,7 +142,7 @@ class RunRecorder:
             "rules": rules._asdict() if rules else None,
             "start_hosts": _hosts_of(getattr(spider, "named_urls", ())),
         }
-        if worker := worker_name(self.crawler):
+        if worker := self._crawl.worker:
             # The rows of a crawl's workers have the same crawl and the same server.
             server = masked(self.crawler.settings["FOCUSCRAWL_FRONTIER"])
             return details | {"worker": worker, "server": server}

@@ -18,15 +18,9 @@ from focuscrawl.crawl_run import (
     INCOMPLETE_STAT,
     PIPELINE_ERRORS_STAT,
     UNCLOSED_STAT,
-    archive_of,
-    crawl_name,
-    has_archive,
-    mark_incomplete,
-    note,
-    notes,
+    RunningCrawl,
     report_made,
     stores_needed,
-    worker_name,
 )
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
@@ -72,6 +66,7 @@ class RunSummary:
 
     def __init__(self, crawler: Crawler, *, is_printed: bool) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self.report: RunReport | None = None
         self._is_printed = is_printed
         self._clock = Clock()
@@ -105,7 +100,7 @@ class RunSummary:
         # In a thread, since it asks a server.
         totals = await asyncio.to_thread(self._totals, counts)
         if totals.workers and not totals.counts["pages"]["responses"]:
-            mark_incomplete(self.crawler, _NOTHING_READ)
+            self.run.mark_incomplete(_NOTHING_READ)
         self.report = self._make_report(reason, results, counts, totals)
         if self._is_printed:
             print_lines(as_text(self.report))
@@ -118,7 +113,7 @@ class RunSummary:
             try:
                 return add_counts(services.pages, counts)
             except FocuscrawlError as error:
-                note(self.crawler, f"the counts of the other workers are not known: {error}")
+                self.run.note(f"the counts of the other workers are not known: {error}")
         return WorkerTotals(0, {})
 
     def _make_report(
@@ -130,7 +125,7 @@ class RunSummary:
     ) -> RunReport:
         stats = self.crawler.stats.get_stats()
         return RunReport(
-            crawl=crawl_name(self.crawler),
+            crawl=self.run.name,
             spider=self.crawler.spidercls.name,
             began=self._clock.began,
             seconds=self._clock.seconds,
@@ -141,13 +136,13 @@ class RunSummary:
             failed_seeds=stats.get(FAILED_SEEDS_STAT, {}),
             raised=_raised(stats),
             dropped=_dropped(stats),
-            notes=notes(self.crawler),
+            notes=self.run.notes,
             not_done=stats.get(INCOMPLETE_STAT, ()),
             alarms=_alarms(self.crawler, reason),
             places=results.places,
             stores=results.stores,
             error=stats.get(ERROR_STAT, ""),
-            worker=worker_name(self.crawler),
+            worker=self.run.worker,
             workers=totals.workers,
             together=totals.counts,
         )
@@ -158,9 +153,10 @@ def stored_results(crawler: Crawler) -> ResultLines:
 
     Without stores there are none.
     """
-    if not has_archive(crawler):
+    run = RunningCrawl.of(crawler)
+    if not run.has_archive:
         return ResultLines([], [])
-    archive, stats = archive_of(crawler), crawler.stats.get_stats()
+    archive, stats = run.archive, crawler.stats.get_stats()
     kept = getattr(crawler.spider, "item_class", None)
     counts = _COUNTS.get(kept, article_counts)(stats)
     if not (getattr(crawler.spider, "reads_prices", True) or stats.get("focuscrawl/quotes")):
@@ -261,8 +257,9 @@ def _alarms(crawler: Crawler, reason: str) -> list[str]:
         return []
     # Crawls of numbered articles or by a template look for new ones, and there may be none; and all
     # work may be that of other workers.
+    run = RunningCrawl.of(crawler)
     is_of_others = hasattr(crawler.spider, "item_class") or isinstance(crawler.spider, TellsResults)
-    is_of_others = is_of_others or bool(worker_name(crawler)) or not has_archive(crawler)
+    is_of_others = is_of_others or bool(run.worker) or not run.has_archive
     # The items of a spider of one's own may be of any class.
     has_some = _counted("focuscrawl/articles/", stats) or stats.get("item_scraped_count")
     if is_of_others or has_some:

@@ -7,7 +7,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from focuscrawl.crawl_run import crawl_name, data_folder, has_workers
+from focuscrawl.crawl_run import RunningCrawl, has_workers
 from focuscrawl.errors import AlreadyRunningError, FocuscrawlError
 
 
@@ -25,8 +25,8 @@ class SingleRun:
         """
         if has_workers(crawler.settings):
             raise NotConfigured
-        crawl = crawl_name(crawler)
-        folder = data_folder(crawler) / "locks"
+        run = RunningCrawl.of(crawler)
+        crawl, folder = run.name, run.data_folder() / "locks"
         lock = FileLock(folder / f"{crawl}.lock")
         try:
             folder.mkdir(exist_ok=True)

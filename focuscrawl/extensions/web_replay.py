@@ -10,7 +10,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from focuscrawl.crawl_run import data_folder, note
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.pages.canonical_urls import canonical_url
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Replay:
 
     def __init__(self, crawler: Crawler, recording: Recording, names: str) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self._recording = recording
         self._names = names
 
@@ -45,7 +46,7 @@ class Replay:
         # Imported here: loading warcio takes a tenth of a second, which only replays should spend.
         from focuscrawl.replay.recorded_web import Recording
 
-        recording = Recording(paths, data_folder(crawler), canonical_url)
+        recording = Recording(paths, RunningCrawl.of(crawler).data_folder(), canonical_url)
         _recordings[crawler] = recording
         crawler.stats.set_value(MISSING_STAT, 0)
         extension = cls(crawler, recording, ", ".join(path.name for path in paths))
@@ -59,9 +60,9 @@ class Replay:
         text = f"replayed {self._names} ({self._recording.count} responses) without the network"
         if not self.crawler.settings.getfloat("DOWNLOAD_DELAY"):
             text += " and without delays"
-        note(self.crawler, f"{text}; requests not in the recording: {missing}")
+        self.run.note(f"{text}; requests not in the recording: {missing}")
         for warc in self._recording.torn:
-            note(self.crawler, f"the last record of {warc} is incomplete and was skipped")
+            self.run.note(f"the last record of {warc} is incomplete and was skipped")
 
     def engine_stopped(self) -> None:
         """Close the files."""

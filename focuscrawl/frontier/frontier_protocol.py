@@ -141,9 +141,6 @@ class Frontier(Protocol):
         From then on the new score counts as that of the best link.
         """
 
-    def recover(self) -> int:
-        """Recover the leases of dead runs; return their number. Opening a frontier does this as well."""
-
     def known(self, keys: Iterable[int], hosts: Hosts = UNKNOWN) -> dict[int, State]:
         """Return the states by key of the URLs that were ever pushed."""
 

@@ -8,36 +8,15 @@ from __future__ import annotations
 
 from array import array
 from threading import Lock
-from typing import Protocol
 
 DEFAULT_SIZE = 50_000
 
 
-class SeenCache(Protocol):
-    """Cache of a limited number of URLs by key, each with a number."""
-
-    @property
-    def hits(self) -> int:
-        """Number of hits."""
-
-    @property
-    def misses(self) -> int:
-        """Number of misses."""
-
-    def look(self, key: int) -> float | None:
-        """Return the number of the target of a link, None for a miss."""
-
-    def keep(self, key: int, value: float) -> None:
-        """Add a URL after a miss, or replace the number of one that is in the cache."""
-
-    def replace(self, key: int, value: float) -> None:
-        """Replace the number of a URL that is in the cache; this does not count as a use."""
-
-
 class ClockCache:
-    """CLOCK: does not evict a URL that was used since the hand last passed it.
+    """Cache of a limited number of URLs by key, each with a number; counts its ``hits`` and ``misses``.
 
-    Nearly LRU, with one mark for each URL instead of a list that changes with every use.
+    CLOCK does not evict a URL that was used since the hand last passed it. That is nearly LRU, with one
+    mark for each URL instead of a list that changes with every use.
     """
 
     def __init__(self, size: int = DEFAULT_SIZE) -> None:
@@ -50,7 +29,7 @@ class ClockCache:
         self._hand = 0
 
     def look(self, key: int) -> float | None:
-        """Return the number, and mark it as used."""
+        """Return the number of the target of a link, and mark it as used; None for a miss."""
         slot = self._slots.get(key)
         if slot is None:
             self.misses += 1
@@ -60,7 +39,10 @@ class ClockCache:
         return self._values[slot]
 
     def keep(self, key: int, value: float) -> None:
-        """Add the URL in place of an unused one that the hand finds."""
+        """Add a URL after a miss, or replace the number of one that is in the cache.
+
+        If the cache is full, it takes the place of an unused one that the hand finds.
+        """
         slot = self._slots.get(key)
         if slot is not None:
             self._values[slot] = value
@@ -76,7 +58,7 @@ class ClockCache:
             self._keys[slot], self._values[slot], self._is_used[slot] = key, value, 1
 
     def replace(self, key: int, value: float) -> None:
-        """Replace the number."""
+        """Replace the number of a URL that is in the cache; this does not count as a use."""
         slot = self._slots.get(key)
         if slot is not None:
             self._values[slot] = value
@@ -96,37 +78,27 @@ class ClockCache:
         self._is_used[start:end] = bytes(end - start)
 
 
-class LockedCache:
+class LockedCache(ClockCache):
     """A cache that one thread fills while another looks into it.
 
     Without the lock, a look-up could find the number of the URL that replaces the wanted one.
     """
 
-    def __init__(self, cache: SeenCache) -> None:
-        self._cache = cache
+    def __init__(self, size: int = DEFAULT_SIZE) -> None:
+        super().__init__(size)
         self._lock = Lock()
-
-    @property
-    def hits(self) -> int:
-        """Number of hits."""
-        return self._cache.hits
-
-    @property
-    def misses(self) -> int:
-        """Number of misses."""
-        return self._cache.misses
 
     def look(self, key: int) -> float | None:
         """Return the number, None for a miss."""
         with self._lock:
-            return self._cache.look(key)
+            return super().look(key)
 
     def keep(self, key: int, value: float) -> None:
         """Add the URL."""
         with self._lock:
-            self._cache.keep(key, value)
+            super().keep(key, value)
 
     def replace(self, key: int, value: float) -> None:
         """Replace the number."""
         with self._lock:
-            self._cache.replace(key, value)
+            super().replace(key, value)

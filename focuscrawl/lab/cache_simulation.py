@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.frontier_entries import key_of
-from focuscrawl.frontier.seen_url_caches import DEFAULT_SIZE, ClockCache, SeenCache
+from focuscrawl.frontier.seen_url_caches import DEFAULT_SIZE, ClockCache
 
 SIZES = sorted([*(1 << power for power in range(6, 21)), DEFAULT_SIZE])
 
@@ -37,7 +37,7 @@ class Trace:
         self.distinct = len(numbers)
 
 
-def count_misses(cache: SeenCache, links: Iterable[int]) -> int:
+def count_misses(cache: ClockCache, links: Iterable[int]) -> int:
     """Return the number of misses of a trace; every missed URL is put into the cache."""
     look, keep = cache.look, cache.keep
     for url in links:

@@ -10,7 +10,7 @@ from scrapy.exceptions import CannotResolveHostError
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.spider import DefaultSpider
 
-from focuscrawl.crawl_run import drop
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.middlewares.guarded_resolver import guard_connections, unguard
 from focuscrawl.network.address_rules import PRIVATE_ADDRESS, AddressRules, read_address_rules
 from focuscrawl.scheduling.request_errback import RefusedAddressError
@@ -43,6 +43,7 @@ class AddressGuard:
 
     def __init__(self, crawler: Crawler, rules: AddressRules) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self._rules = rules
         self._proxy: str | None = None
 
@@ -88,5 +89,5 @@ class AddressGuard:
     def _refuse(self, request: Request, reason: str) -> None:
         # A robots.txt is not counted: the page it was requested for will be.
         if not request.meta.get("dont_obey_robotstxt"):
-            drop(self.crawler, reason, request.url)
+            self.run.drop(reason, request.url)
         raise RefusedAddressError(reason)

@@ -18,7 +18,7 @@ from scrapy.responsetypes import responsetypes
 from scrapy.utils import _compression
 from scrapy.utils.httpobj import urlparse_cached
 
-from focuscrawl.crawl_run import mark_incomplete
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import BrokenBodyError
 from focuscrawl.text.file_kinds import kind_of_file
 from focuscrawl.text.page_charset import detect
@@ -51,6 +51,7 @@ class BodyDecoding(HttpCompressionMiddleware):
     def __init__(self, crawler: Crawler, *, retries: bool, fails: bool) -> None:
         super().__init__(crawler=crawler)
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self._retries = retries
         self._fails = fails
         self._lenient = HttpCompressionMiddleware(crawler=crawler)
@@ -88,7 +89,7 @@ class BodyDecoding(HttpCompressionMiddleware):
             is_cut = True
         if is_cut:
             sentence = "pages are cut off, but taken as they are: DOWNLOAD_FAIL_ON_DATALOSS is off"
-            mark_incomplete(self.crawler, sentence)
+            self.run.mark_incomplete(sentence)
         return found
 
     def _decompressed(self, request: Request, response: Response) -> Any:

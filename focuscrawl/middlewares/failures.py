@@ -12,7 +12,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from focuscrawl.crawl_run import fail, fail_on_machine_fault, give_up_page
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.frontier.frontier_entries import State
 from focuscrawl.system.machine_faults import machine_fault, shortage
@@ -21,11 +21,11 @@ from focuscrawl.system.machine_faults import machine_fault, shortage
 class MachineFaults:
     """Downloader and spider middleware: a fault of the machine closes the crawl gracefully.
 
-    All leased URLs return to the frontier, see :func:`~focuscrawl.crawl_run.fail`.
+    All leased URLs return to the frontier, see :func:`~focuscrawl.crawl_run.RunningCrawl.fail`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -37,7 +37,7 @@ class MachineFaults:
         if isinstance(exception, IgnoreRequest):
             return
         if fault := machine_fault(exception) or shortage():
-            fail(self.crawler, fault)
+            self.run.fail(fault)
             raise fault from exception
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -46,7 +46,7 @@ class MachineFaults:
             async for entry in start:
                 yield entry
         except Exception as error:
-            if not fail_on_machine_fault(self.crawler, error):
+            if not self.run.fail_on_machine_fault(error):
                 raise
 
 
@@ -57,7 +57,7 @@ class MachineErrors:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        self._run = RunningCrawl.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> MachineErrors:
@@ -71,7 +71,7 @@ class MachineErrors:
     def failed(self, failure: Failure) -> None:
         """End the crawl if the failure is a fault of the machine."""
         if failure.value:
-            fail_on_machine_fault(self._crawler, failure.value)
+            self._run.fail_on_machine_fault(failure.value)
 
 
 def _is_no_machine_fault(record: logging.LogRecord) -> bool:
@@ -87,6 +87,7 @@ class PageFailures:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -98,12 +99,12 @@ class PageFailures:
     ) -> list[None] | None:
         """Handle an error of a callback; return None for errors of other classes."""
         if isinstance(exception, PageLimitError):
-            give_up_page(self.crawler, exception, response.url)
+            self.run.give_up_page(exception, response.url)
             judge = getattr(self.crawler.engine.scheduler, "judge", None)
             if judge and response.request:
                 judge(response.request, str(exception), State.FAILED)
             return []
         if isinstance(exception, FocuscrawlError):
-            fail(self.crawler, exception)
+            self.run.fail(exception)
             return []
         return None

@@ -14,7 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 
-from focuscrawl.crawl_run import drop, note
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def scorer_of(crawler: Crawler, topic: str) -> CachedScorer:
             loaded = load_topic(topic, Path(settings["FOCUSCRAWL_TOPICS"]))
             scorer = load_scorer(loaded, Path(settings["FOCUSCRAWL_MODELS"]))
             if not is_trained(scorer):
-                note(crawler, untrained_note(loaded.name))
+                RunningCrawl.of(crawler).note(untrained_note(loaded.name))
         _scorers[crawler] = CachedScorer(scorer)
     return _scorers[crawler]
 
@@ -69,7 +69,7 @@ class LinkScoringMiddleware:
     """
 
     def __init__(self, crawler: Crawler, scorer: CachedScorer) -> None:
-        self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self.stats = crawler.stats
         self.scorer = scorer
 
@@ -104,7 +104,7 @@ class LinkScoringMiddleware:
 
             for reason, count in ((TOO_MANY_LINKS, page.unread), (TOO_LONG, page.too_long)):
                 if count:
-                    drop(self.crawler, reason, response.url, count)
+                    self.run.drop(reason, response.url, count)
         request.meta.update(links=self.scorer.score(page.links), page=page)
         return response
 

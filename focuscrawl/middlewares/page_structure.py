@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 
-from focuscrawl.crawl_run import fail, note
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.system.worker_pool import try_in_worker
 from focuscrawl.text.page_charset import TAGS_ARE_ASCII
@@ -35,6 +35,7 @@ class PageStructure:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self._unbearable: Counter[str] = Counter()
 
     @classmethod
@@ -56,7 +57,7 @@ class PageStructure:
         if self.crawler.stats.get_value(_STAT):
             logger.info("%s", sentence)
         else:
-            note(self.crawler, sentence)
+            self.run.note(sentence)
         self.crawler.stats.inc_value(_STAT)
         text = as_text(response.text.encode("utf-8", "replace"))
         flags = [*response.flags, "unstructured"]
@@ -75,7 +76,7 @@ class PageStructure:
         except PageLimitError:
             found = False
         except WorkerError as error:
-            fail(self.crawler, error)
+            self.run.fail(error)
             raise IgnoreRequest(str(error)) from None
         self._unbearable[domain] += not found
         return found

@@ -14,7 +14,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import BaseSettings
 
-from focuscrawl.crawl_run import note, notes
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.scrapy_engine import kills
@@ -52,8 +52,10 @@ class CookieWalls(BaseRedirectMiddleware):
         seen = [*request.meta.get("redirect_urls", ()), request.url]
         if found is request or seen.count(found.url) > 1:
             sentence = f"{seen[0]}: {remedy(COOKIE_REQUIRED)}"
-            if not any(remedy(COOKIE_REQUIRED) in text for text in notes(self.crawler)):
-                note(self.crawler, sentence)
+            if not any(
+                remedy(COOKIE_REQUIRED) in text for text in RunningCrawl.of(self.crawler).notes
+            ):
+                RunningCrawl.of(self.crawler).note(sentence)
             raise IgnoreRequest(COOKIE_REQUIRED)
         found.meta[_SETS_COOKIE] = True
         return found

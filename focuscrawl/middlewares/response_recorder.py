@@ -14,7 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Headers, Response
 
-from focuscrawl.crawl_run import fail, note, worker_name
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArchiveError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class WarcRecorder:
 
     def __init__(self, crawler: Crawler, recorder: Recorder) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self._recorder = recorder
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="warc")
 
@@ -47,12 +48,12 @@ class WarcRecorder:
         # Loading warcio takes a tenth of a second.
         from focuscrawl.replay.warc_recorder import Recorder
 
-        path = _own_file(Path(name), worker_name(crawler))
+        path = _own_file(Path(name), RunningCrawl.of(crawler).worker)
         replayed = map(Path, crawler.settings.getlist("FOCUSCRAWL_REPLAY"))
         if path.resolve() in {warc.resolve() for warc in replayed}:
             raise ArchiveError(f"{path} is being replayed: give another FOCUSCRAWL_WARC")
         middleware = cls(crawler, Recorder(path, f"focuscrawl on Scrapy {scrapy.__version__}"))
-        note(crawler, f"every response is recorded in {path}")
+        RunningCrawl.of(crawler).note(f"every response is recorded in {path}")
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
@@ -73,7 +74,7 @@ class WarcRecorder:
         try:
             await loop.run_in_executor(self._thread, self._recorder.write, exchange)
         except ArchiveError as error:
-            fail(self.crawler, error)
+            self.run.fail(error)
         else:
             self.crawler.stats.inc_value("focuscrawl/warc/recorded")
         return response

@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
-from focuscrawl.crawl_run import number_setting
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.middlewares.interruptible_pause import pause
 
 _BUSY = (429, 503)
@@ -30,7 +30,7 @@ class RetryAfterMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RetryAfterMiddleware:
         """Build the middleware from the settings of a crawler."""
-        return cls(crawler, number_setting(crawler, "FOCUSCRAWL_RETRY_AFTER_MAX", least=0))
+        return cls(crawler, RunningCrawl.of(crawler).number("FOCUSCRAWL_RETRY_AFTER_MAX", least=0))
 
     async def process_request(self, request: Request) -> None:
         """Wait until the host accepts requests again."""

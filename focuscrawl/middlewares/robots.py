@@ -17,7 +17,7 @@ from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
-from focuscrawl.crawl_run import mark_incomplete, note, number_setting
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.frontier.frontier_protocol import growing_pause
 from focuscrawl.middlewares.address_guard import address_rules_of
 from focuscrawl.middlewares.interruptible_pause import pause
@@ -61,9 +61,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._is_replay = bool(settings["FOCUSCRAWL_REPLAY"])
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self._tries = 1 if self._is_replay else 1 + max(0, retries)
-        self._first_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
-        self._longest_pause = number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
-        self._longest_delay = number_setting(crawler, "FOCUSCRAWL_CRAWL_DELAY_MAX", least=0)
+        self.run = RunningCrawl.of(crawler)
+        self._first_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE", least=0)
+        self._longest_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._longest_delay = self.run.number("FOCUSCRAWL_CRAWL_DELAY_MAX", least=0)
         self._rules: dict[str, RobotParser | None] = {}
         self._unreachable: dict[str, str] = {}
         self._locks: dict[str, asyncio.Lock] = {}
@@ -213,14 +214,14 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         fallbacks = getattr(self.crawler.spider, "fallback_urls", ())
         is_fallback = any(url.split("/")[2] == host for url in fallbacks)
         if self._address_rules.is_named(host) and not is_fallback:
-            mark_incomplete(self.crawler, f"{sentence}; run again later")
+            self.run.mark_incomplete(f"{sentence}; run again later")
         else:
             self._tell(sentence)
 
     def _tell(self, text: str) -> None:
         self._told += 1
         if self._told <= _MOST_TOLD:
-            note(self.crawler, text)
+            self.run.note(text)
         else:
             logger.info("%s", text)
 

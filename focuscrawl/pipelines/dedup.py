@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl_run import archive_of
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.items import Article
 from focuscrawl.stored_records import KnownArticle
 
@@ -21,6 +21,7 @@ class DedupPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DedupPipeline:
@@ -31,7 +32,7 @@ class DedupPipeline:
         """Return the item, or raise DropItem."""
         if not isinstance(item, Article):
             return item
-        known = (await archive_of(self.crawler).known([item.url_md5])).get(item.url_md5)
+        known = (await self.run.archive.known([item.url_md5])).get(item.url_md5)
         # The fields of a subclass may have changed, which only the stores know.
         if known and type(item) is Article and _is_unchanged(item, known):
             self.crawler.stats.inc_value("focuscrawl/articles/unchanged", int(item.is_read))

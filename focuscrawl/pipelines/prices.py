@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl_run import archive_of, fail, give_up_page
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.items import Article
 from focuscrawl.prices.reading_task import ReadingOptions, read_text, reading_options
@@ -23,6 +23,7 @@ class PricesPipeline:
 
     def __init__(self, crawler: Crawler, options: ReadingOptions) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self._options = options
 
     @classmethod
@@ -40,10 +41,10 @@ class PricesPipeline:
             )
         except PageLimitError as error:
             # The text is stored all the same; ``scrapy reread`` can extract its quotes later.
-            give_up_page(self.crawler, error, item.url)
+            self.run.give_up_page(error, item.url)
             quotes = []
         except WorkerError as error:
-            fail(self.crawler, error)
+            self.run.fail(error)
             raise DropItem(str(error)) from None
         item.quotes = quotes
         stats = self.crawler.stats
@@ -54,5 +55,5 @@ class PricesPipeline:
     async def _is_to_be_read(self, article: Article) -> bool:
         if article.quotes is not None:
             return True
-        known = await archive_of(self.crawler).known([article.url_md5])
+        known = await self.run.archive.known([article.url_md5])
         return article.url_md5 in known and known[article.url_md5].has_prices_read

@@ -10,18 +10,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
-from focuscrawl.crawl_run import (
-    UNCLOSED_STAT,
-    archive_of,
-    crawl_name,
-    drop,
-    fail,
-    has_workers,
-    mark_incomplete,
-    note,
-    remember,
-    stores_needed,
-)
+from focuscrawl.crawl_run import UNCLOSED_STAT, RunningCrawl, has_workers, stores_needed
 from focuscrawl.errors import FocuscrawlError, StoreError
 from focuscrawl.items import (
     Article,
@@ -78,7 +67,8 @@ class StorePipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.archive = archive_of(crawler)
+        self.run = RunningCrawl.of(crawler)
+        self.archive = self.run.archive
         self._lost = 0
         self._refused: dict[str, list[str]] = {}
         self._is_open = False
@@ -99,12 +89,11 @@ class StorePipeline:
         try:
             await self.archive.open()
         except FocuscrawlError as error:
-            remember(self.crawler, error)
+            self.run.remember(error)
             raise CloseSpider("error") from None
         self._is_open = True
         for path in self.archive.other_spills:
-            note(
-                self.crawler,
+            self.run.note(
                 f"{path} holds records for a store that FOCUSCRAWL_STORES does not name; add that store "
                 "to have them written",
             )
@@ -120,7 +109,7 @@ class StorePipeline:
         """Store what is no record: Scrapy awaits this, with the page of the item, before the page is done."""
         page_url, key = getattr(response, "url", ""), getattr(self.crawler.spider, "item_key", None)
         try:
-            own = own_item(item, crawl=crawl_name(self.crawler), page_url=page_url, item_key=key)
+            own = own_item(item, crawl=self.run.name, page_url=page_url, item_key=key)
         except StoreError as error:
             self._refuse(page_url, error)
             return
@@ -139,8 +128,8 @@ class StorePipeline:
             return
         except StoreError as error:
             self._lost += 1
-            drop(self.crawler, "not stored", item.url)
-            fail(self.crawler, error)
+            self.run.drop("not stored", item.url)
+            self.run.fail(error)
             return
         self._count(item, written)
 
@@ -160,7 +149,7 @@ class StorePipeline:
         reason = str(error)
         # Together with those that differ in the URL only.
         self._refused.setdefault(reason.replace(url, "") if url else reason, []).append(reason)
-        drop(self.crawler, "not stored", f"{url}: {error}")
+        self.run.drop("not stored", f"{url}: {error}")
 
     def item_error(self) -> None:
         """Count an item lost on its way here: the spider's final states would be wrong."""
@@ -194,17 +183,17 @@ class StorePipeline:
                 await self.archive.close()
             refused = sorted(self._refused.values(), key=len, reverse=True)
             for reasons in refused[:_MOST_REASONS]:
-                mark_incomplete(self.crawler, f"not stored: {len(reasons)} items, {reasons[0]}")
+                self.run.mark_incomplete(f"not stored: {len(reasons)} items, {reasons[0]}")
             for label, count in self.archive.spilled.items():
-                mark_incomplete(self.crawler, f"{count} records are not in {label}")
+                self.run.mark_incomplete(f"{count} records are not in {label}")
             for file in self.archive.refused_files:
-                mark_incomplete(
-                    self.crawler, f"records of an earlier run were refused and saved to {file}"
+                self.run.mark_incomplete(
+                    f"records of an earlier run were refused and saved to {file}"
                 )
             if faults := self.archive.sheet_faults:
-                mark_incomplete(self.crawler, sentence_on(faults))
+                self.run.mark_incomplete(sentence_on(faults))
         except FocuscrawlError as error:
-            remember(self.crawler, error)
+            self.run.remember(error)
         except Exception:
             # Scrapy would only log it, and the run would end as a success.
             self.crawler.stats.inc_value("spider_exceptions/count")
@@ -212,7 +201,7 @@ class StorePipeline:
         finally:
             for path, count in self.archive.damaged.items():
                 sentence = f"{count} damaged lines of spilled records were not stored: see {path}"
-                mark_incomplete(self.crawler, sentence)
+                self.run.mark_incomplete(sentence)
             stop_worker()
 
 

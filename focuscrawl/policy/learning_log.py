@@ -99,29 +99,3 @@ def snapshot_of(found: Iterable[tuple[str, Entry]]) -> Entry | None:
 def last_snapshot(entries: Iterable[Entry]) -> Entry | None:
     """Return the last snapshot among entries, None if there is none."""
     return next(filter(lambda entry: entry.is_snapshot, reversed([*entries])), None)
-
-
-class MemoryLearningLog:
-    """A log in memory, for the workers of one process."""
-
-    def __init__(self) -> None:
-        self._texts: dict[int, str] = {}
-        self._last = 0
-
-    def append(self, text: str) -> str:
-        """Append a text; return its id."""
-        self._last += 1
-        self._texts[self._last] = text
-        return str(self._last)
-
-    def read(self, after: str, most: int) -> Sequence[tuple[str, str]]:
-        """Return ids and texts after an id, in order, at most that many."""
-        later = ((str(id), text) for id, text in self._texts.items() if id > int(after or 0))
-        return list(islice(later, most))
-
-    def trim(self, last: str) -> None:
-        """Delete the texts up to an id, including it."""
-        self._texts = {id: text for id, text in self._texts.items() if id > int(last)}
-
-    def __len__(self) -> int:
-        return len(self._texts)

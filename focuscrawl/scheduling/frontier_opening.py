@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -9,16 +10,16 @@ from typing import NamedTuple
 from scrapy.crawler import Crawler
 from scrapy.utils.misc import load_object
 
-from focuscrawl import crawl_run as run
+from focuscrawl.crawl_run import RunningCrawl, joining_of
 from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.crawl_job import open_job
+from focuscrawl.frontier.frontier_entries import Pushed
 from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
 from focuscrawl.network.waiting_times import RunClock
 from focuscrawl.scheduling import frontier_settings
 from focuscrawl.scheduling.crawl_engine import Engine
 from focuscrawl.scheduling.crawl_services import CrawlServices
 from focuscrawl.scheduling.frontier_access import DirectAccess, FrontierAccess
-from focuscrawl.scheduling.frontier_stats import count_pushed
 from focuscrawl.scheduling.scrapy_engine import is_closing, wake
 
 _PAGES_MIDDLEWARE = "focuscrawl.middlewares.frontier_pages.FrontierPages"
@@ -48,17 +49,16 @@ async def open_frontier(crawler: Crawler, clock: RunClock, longest_pause: float)
             frontier.set_slots(key, int(slot["concurrency"]))
     crawler.stats.set_value("frontier/recovered", frontier.recovered)
     if frontier.waiting:
-        run.note(crawler, f"continues with {frontier.waiting} waiting URLs in {frontier.label}")
+        run = RunningCrawl.of(crawler)
+        run.note(f"continues with {frontier.waiting} waiting URLs in {frontier.label}")
         if crawler.settings.getdict("FEEDS"):
-            run.note(
-                crawler, "the feed (-o, -O or FEEDS) has the items of this run; use `scrapy export`"
-            )
+            run.note("the feed (-o, -O or FEEDS) has the items of this run; use `scrapy export`")
     return opened
 
 
 async def _open(crawler: Crawler, clock: RunClock, latest_due: float) -> OpenedFrontier:
     engine = _engine(crawler, clock)
-    if joining := run.joining_of(crawler.settings["FOCUSCRAWL_FRONTIER"]):
+    if joining := joining_of(crawler.settings["FOCUSCRAWL_FRONTIER"]):
         opened: OpenedFrontier = await load_object(joining)(crawler, engine, latest_due)
         return opened
     frontier = open_local(crawler, frontier_settings.frontier_path(crawler))
@@ -81,8 +81,8 @@ def _engine(crawler: Crawler, clock: RunClock) -> Engine:
         now=clock.now,
         wake=partial(wake, crawler),
         count=crawler.stats.inc_value,
-        count_pushed=partial(count_pushed, crawler.stats.inc_value),
-        fail=partial(run.fail, crawler),
+        count_pushed=partial(_count_pushed, crawler.stats.inc_value),
+        fail=RunningCrawl.of(crawler).fail,
         is_closing=partial(_is_stopping, crawler),
         most=crawler.settings.getint("CONCURRENT_REQUESTS"),
     )
@@ -91,3 +91,11 @@ def _engine(crawler: Crawler, clock: RunClock) -> Engine:
 def _is_stopping(crawler: Crawler) -> bool:
     # Scrapy cannot close a crawl whose scheduler is being opened.
     return is_closing(crawler) or not crawler.crawling
+
+
+def _count_pushed(increase: Callable[[str, int], None], pushed: Pushed) -> None:
+    """Count the results of pushed links."""
+    for name, number in pushed._asdict().items():
+        if number:
+            name = "enqueued" if name == "new" else name
+            increase(f"frontier/{name}", number)

@@ -20,19 +20,18 @@ from scrapy.utils.request import RequestFingerprinter
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from focuscrawl import crawl_run as run
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import FocuscrawlError, FrontierError
 from focuscrawl.frontier import DONE, Ack, Lease, Outcome, State, failed
 from focuscrawl.frontier.frontier_entries import DAMAGED_ROW, Candidate, key_of
 from focuscrawl.frontier.frontier_protocol import growing_pause
-from focuscrawl.network.waiting_times import HOUR, RunClock
+from focuscrawl.network.waiting_times import HOUR, RunClock, local_time
 from focuscrawl.scheduling import frontier_settings, page_keys
 from focuscrawl.scheduling import scrapy_engine as engine
 from focuscrawl.scheduling.crawl_services import CrawlServices
 from focuscrawl.scheduling.eagerness import Eagerness
 from focuscrawl.scheduling.frontier_access import FrontierAccess
 from focuscrawl.scheduling.frontier_opening import open_frontier
-from focuscrawl.scheduling.frontier_stats import count_outcomes, report_rest
 from focuscrawl.scheduling.known_urls import KnownUrls
 from focuscrawl.scheduling.page_in_flight import LeasedPage
 from focuscrawl.scheduling.page_keys import key_of_page
@@ -119,11 +118,12 @@ class FrontierScheduler(BaseScheduler):
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
         self.stats = crawler.stats
         self._clock = RunClock()
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
-        self._first_pause = run.number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE", least=0)
-        self._longest_pause = run.number_setting(crawler, "FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._first_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE", least=0)
+        self._longest_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._eagerness = Eagerness(frontier_settings.eagerness(crawler))
         self._pages: dict[int, LeasedPage[Request]] = {}
         self._candidate = RequestCandidates(crawler).of
@@ -147,7 +147,7 @@ class FrontierScheduler(BaseScheduler):
             await self._open(spider)
         except FocuscrawlError as error:
             # Scrapy would follow it with tracebacks of its own.
-            run.remember(self.crawler, error)
+            self.run.remember(error)
             engine.close_when_opened(self.crawler, "error")
         except CloseSpider as end:
             engine.close_when_opened(self.crawler, end.reason)
@@ -174,18 +174,28 @@ class FrontierScheduler(BaseScheduler):
             try:
                 await step()
             except FocuscrawlError as error:
-                run.remember(self.crawler, error)
+                self.run.remember(error)
         for url in self.frontier.fatal_urls:
-            run.mark_incomplete(self.crawler, f"{url} kills the crawler and was left out")
+            self.run.mark_incomplete(f"{url} kills the crawler and was left out")
         if self._discards_frontier and not (self.frontier.fatal_urls or self._has_abandoned):
             self.frontier.remove()
 
     async def _end_run(self) -> None:
         self._end_pages()
         await self.frontier.settle()
-        report_rest(
-            self.crawler, self.frontier, self._paused_until, goes_on=not self._discards_frontier
-        )
+        self._report_rest()
+
+    def _report_rest(self) -> None:
+        """Report damaged rows, and the URLs that still wait."""
+        label, waiting = self.frontier.label, self.frontier.waiting
+        if damaged := self.stats.get_value(f"frontier/failed/{DAMAGED_ROW.reason}"):
+            self.run.mark_incomplete(f"{damaged} damaged rows of {label} were marked as failed")
+        self.stats.set_value("frontier/waiting", waiting + self.frontier.leased)
+        if waiting and self._paused_until and self._paused_until < inf:
+            until = local_time(self._paused_until)
+            self.run.mark_incomplete(f"{waiting} URLs wait for pauses until {until}")
+        if waiting and not self._discards_frontier:
+            self.run.note(f"{waiting} URLs wait in {label}; the next run continues")
 
     def has_pending_requests(self) -> bool:
         """Return whether a request is in flight, or waits and can be sent within an hour."""
@@ -319,7 +329,7 @@ class FrontierScheduler(BaseScheduler):
 
     def _count_dropped(self, host: str, reason: str, count: int) -> None:
         if count:
-            run.drop(self.crawler, reason, host, count)
+            self.run.drop(reason, host, count)
 
     async def look_up(self, urls: Iterable[str], hosts: Iterable[str]) -> KnownUrls:
         """Return what is known about URLs and hosts; raises CloseSpider if the frontier has failed."""
@@ -345,7 +355,7 @@ class FrontierScheduler(BaseScheduler):
         page.retry_at = self._clock.now()
         self.pause_host(request, inf)
         if request.url in getattr(self.crawler.spider, "named_urls", ()):
-            run.seed_failed(self.crawler, request.url, reason)
+            self.run.seed_failed(request.url, reason)
         return True
 
     def _has_enough(self) -> bool:
@@ -393,7 +403,7 @@ class FrontierScheduler(BaseScheduler):
         """End the leases of all pages that the engine has removed, in one transaction."""
         busy = engine.in_progress(self.crawler)
         over = [page for page in self._pages.values() if page.request not in busy]
-        is_lost = run.has_failed(self.crawler)
+        is_lost = self.run.has_failed
         acks = []
         for page in over:
             del self._pages[page.lease.seq]
@@ -440,7 +450,11 @@ class FrontierScheduler(BaseScheduler):
 
     def _end(self, acks: list[Ack]) -> None:
         self.frontier.ack_many(acks)
-        count_outcomes(self.stats.inc_value, acks)
+        for ack in acks:
+            state, reason = ack.outcome
+            self.stats.inc_value(f"frontier/{state}")
+            if reason:
+                self.stats.inc_value(f"frontier/{state}/{reason}")
 
     def _push(self, request: Request) -> bool:
         return self.frontier.push([self._candidate(request)])
@@ -465,7 +479,7 @@ class FrontierScheduler(BaseScheduler):
     def failed(self, failure: Failure) -> None:
         """Record the reason why there is no response to a request."""
         if (page := self._page_of(request_of(failure))) and failure.value:
-            run.fail_on_machine_fault(self.crawler, failure.value)
+            self.run.fail_on_machine_fault(failure.value)
             page.blame(failure.value, outcome_of(failure.value))
 
     @contextmanager
@@ -474,4 +488,4 @@ class FrontierScheduler(BaseScheduler):
         try:
             yield
         except FocuscrawlError as error:
-            run.fail(self.crawler, error)
+            self.run.fail(error)

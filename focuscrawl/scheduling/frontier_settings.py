@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scrapy.crawler import Crawler
 
-from focuscrawl.crawl_run import crawl_name, data_folder, is_server, number_setting
+from focuscrawl.crawl_run import RunningCrawl, is_server
 from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.update_score import UpdateRule
 
@@ -16,7 +16,8 @@ def frontier_path(crawler: Crawler) -> Path:
     name = crawler.settings["FOCUSCRAWL_FRONTIER"]
     if name and not is_server(name):
         return Path(name)
-    return default_path(data_folder(crawler), crawl_name(crawler))
+    run = RunningCrawl.of(crawler)
+    return default_path(run.data_folder(), run.name)
 
 
 def default_path(folder: Path, crawl: str) -> Path:
@@ -48,7 +49,7 @@ def eagerness(crawler: Crawler) -> float:
     """Return setting ``FOCUSCRAWL_EAGERNESS``, else the spider's own, else 1: fill every slot."""
     if crawler.settings["FOCUSCRAWL_EAGERNESS"] is None:
         return float(getattr(crawler.spider, "eagerness", 1.0))
-    return number_setting(crawler, "FOCUSCRAWL_EAGERNESS", least=0, most=1)
+    return RunningCrawl.of(crawler).number("FOCUSCRAWL_EAGERNESS", least=0, most=1)
 
 
 def slots_of_host(crawler: Crawler) -> int:

@@ -16,7 +16,6 @@ from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl import crawl_run as run
 from focuscrawl.articles.article_series import EMPTY, NO_BODY, QueuedPage
 from focuscrawl.articles.crawl_tally import (
     ArticleTally,
@@ -26,6 +25,7 @@ from focuscrawl.articles.crawl_tally import (
 )
 from focuscrawl.articles.soft_404_detection import SOFT_404, MissingPages, Probe, impossible_numbers
 from focuscrawl.articles.url_patterns import UrlPattern
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
@@ -65,6 +65,7 @@ class ArticleSpider(Spider):
     """
 
     name = "article"
+    run: RunningCrawl
     argument_model = ArticleArguments
     # The stores know which numbers are settled.
     discards_frontier = True
@@ -107,6 +108,7 @@ class ArticleSpider(Spider):
         for name, value in given.settings().items():
             crawler.settings.set(name, value, priority="spider")
         spider._set_crawler(crawler)
+        spider.run = RunningCrawl.of(crawler)
         crawler.signals.connect(spider.request_dropped, signals.request_dropped)
         return spider
 
@@ -117,11 +119,11 @@ class ArticleSpider(Spider):
             async for request in self._requests():
                 yield request
         except FocuscrawlError as error:
-            run.fail(self.crawler, error)
+            self.run.fail(error)
 
     async def _requests(self) -> AsyncIterator[Request]:
         if concurrency := self.arguments.concurrency:
-            run.note(self.crawler, f"{concurrency} concurrent requests without pauses")
+            self.run.note(f"{concurrency} concurrent requests without pauses")
         async for request in merged(self._numbers(series) for series in self._series):
             yield request
 
@@ -172,7 +174,7 @@ class ArticleSpider(Spider):
         elif isinstance(error, StopDownload):
             yield from self._missing(series, number, _no_text(error.response))
         elif is_forbidden(failure):
-            run.drop(self.crawler, "robots.txt", request.url)
+            self.run.drop("robots.txt", request.url)
             self._tally.is_forbidden = True
             self._has_response.set()
             series.failed(number)
@@ -236,15 +238,15 @@ class ArticleSpider(Spider):
         has_held = any(series.walk.highest >= self.profile.start for series in self._series)
         first = self._series[0].pattern.url(self.profile.start)
         if sentence := self._tally.why_nothing(self.profile.name, first, has_held=has_held):
-            run.remember(self.crawler, FocuscrawlError(sentence))
+            self.run.remember(FocuscrawlError(sentence))
         elif sentence := self._tally.why_incomplete():
-            run.mark_incomplete(self.crawler, sentence)
+            self.run.mark_incomplete(sentence)
 
     async def _begin(self) -> None:
         from focuscrawl.articles.article_series import NumberSeries
 
         use_all_cores()
-        settings, archive, now = self.settings, run.archive_of(self.crawler), datetime.now(UTC)
+        settings, archive, now = self.settings, self.run.archive, datetime.now(UTC)
         # Twice as many as are sent: while pages are read, others are in flight.
         rules = self.profile.rules(read_ahead=2 * settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"))
         for text in self.profile.patterns:
@@ -265,9 +267,9 @@ class ArticleSpider(Spider):
             return False
         sentence = varying_soft_404(series.pattern.site)
         if self.profile.detects_missing or self.profile.stop is not None:
-            run.note(self.crawler, sentence)
+            self.run.note(sentence)
             return False
-        run.remember(self.crawler, FocuscrawlError(f"{sentence}, or give stop"))
+        self.run.remember(FocuscrawlError(f"{sentence}, or give stop"))
         return True
 
     async def _held_articles(self, series: NumberSeries) -> AsyncIterator[Request]:
@@ -276,7 +278,7 @@ class ArticleSpider(Spider):
         Nothing is requested if such numbers look as they did in an earlier complete run.
         """
         signs = series.pages.signs
-        known = await run.archive_of(self.crawler).get_state(_SIGNS + series.pattern.text)
+        known = await self.run.archive.get_state(_SIGNS + series.pattern.text)
         if known:
             series.pages.expect_walls(known["walls"])
         if not signs or not series.walk.samples or (known and known["signs"] == signs):
@@ -289,19 +291,19 @@ class ArticleSpider(Spider):
                 return
         series.is_behind_wall = True
         sentence = login_wall(series.pattern.site, series.pattern.url(number))
-        run.remember(self.crawler, FocuscrawlError(sentence))
+        self.run.remember(FocuscrawlError(sentence))
 
     async def _store_signs(self, series: NumberSeries) -> None:
         if series.walk.highest >= self.profile.start:
             state = {"signs": series.pages.signs, "walls": series.pages.walls}
-            await run.archive_of(self.crawler).set_state(_SIGNS + series.pattern.text, state)
+            await self.run.archive.set_state(_SIGNS + series.pattern.text, state)
 
     def _judged_pages(self, series: NumberSeries) -> list[Result]:
         """Return the results of all pages that can be judged now."""
         results = [result for page in series.queue.judged() for result in self._kept(series, page)]
         while series.queue.new_walls:
             first = series.pattern.url(series.queue.new_walls.pop(0))
-            run.note(self.crawler, login_wall_since(series.pattern.site, first))
+            self.run.note(login_wall_since(series.pattern.site, first))
         while series.queue.withdrawn:
             results.append(WithdrawnNumber(url=series.pattern.url(series.queue.withdrawn.pop())))
             self._tally.withdraw()
@@ -398,7 +400,7 @@ class ArticleSpider(Spider):
         return series.missing(number, reason, datetime.now(UTC))
 
     def _unknown(self, series: NumberSeries, number: int, reason: str) -> None:
-        run.page_failed(self.crawler, reason, series.pattern.url(number))
+        self.run.page_failed(reason, series.pattern.url(number))
         self._tally.failures[reason] += 1
         self._has_response.set()
         series.failed(number)

@@ -16,16 +16,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.response import get_meta_refresh
 from twisted.python.failure import Failure
 
-from focuscrawl.crawl_run import (
-    check_seeds,
-    data_folder,
-    drop,
-    fail,
-    has_failed,
-    page_failed,
-    remember,
-    seed_failed,
-)
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import ResultLines
 from focuscrawl.frontier.frontier_entries import FATAL
@@ -51,6 +42,7 @@ class LabelsSpider(Spider):
     """
 
     name = "labels"
+    run: RunningCrawl
     argument_model = LabelsArguments
     text_only = True
     # The label file knows which pages are to be fetched.
@@ -92,6 +84,7 @@ class LabelsSpider(Spider):
         folder = Path(crawler.settings.get("FOCUSCRAWL_TOPICS") or DEFAULT_FOLDER)
         spider = cls(arguments, load_topic(arguments.topic, folder))
         spider._set_crawler(crawler)
+        spider.run = RunningCrawl.of(crawler)
         crawler.signals.connect(spider.engine_stopped, signals.engine_stopped)
         crawler.signals.connect(spider.request_dropped, signals.request_dropped)
         return spider
@@ -99,7 +92,7 @@ class LabelsSpider(Spider):
     @property
     def file(self) -> Path:
         """The label file."""
-        return data_folder(self.crawler) / f"labels-{self.topic.name}.sqlite"
+        return self.run.data_folder() / f"labels-{self.topic.name}.sqlite"
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the pages of one level after another, until there are none."""
@@ -119,7 +112,7 @@ class LabelsSpider(Spider):
             self._has_ended = True
             await self._check_pages(collector)
         except FocuscrawlError as error:
-            fail(self.crawler, error)
+            self.run.fail(error)
 
     async def parse_page(self, response: Response, page: str) -> None:
         """Store the links of a page, its redirect, or the reason why it has none."""
@@ -163,12 +156,12 @@ class LabelsSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """Mark the run as incomplete if no seed could be read."""
-        check_seeds(self.crawler, len(set(self.named_urls)))
+        self.run.check_seeds(len(set(self.named_urls)))
 
     def request_dropped(self, request: Request) -> None:
         """Record a page that the frontier refuses."""
         # A frontier that cannot write refuses all pages, and says nothing of them.
-        if not has_failed(self.crawler):
+        if not self.run.has_failed:
             self._refused.append(request.cb_kwargs["page"])
 
     async def engine_stopped(self) -> None:
@@ -216,7 +209,7 @@ class LabelsSpider(Spider):
         try:
             yield self._collector
         except FocuscrawlError as error:
-            fail(self.crawler, error)
+            self.run.fail(error)
         finally:
             self._pending -= 1
             self._has_response.set()
@@ -241,8 +234,7 @@ class LabelsSpider(Spider):
     async def _check_pages(self, collector: LabelCollector) -> None:
         tally = await self._in_thread(collector.tally)
         if tally.failures and not tally.counts.pages["done"]:
-            remember(
-                self.crawler,
+            self.run.remember(
                 FocuscrawlError(
                     f"no page could be read ({tally.reasons()}); check the network, or give other seeds"
                 ),
@@ -255,11 +247,11 @@ class LabelsSpider(Spider):
 
         assert self._collector is not None
         if page in self.named_urls:
-            seed_failed(self.crawler, page, reason)
+            self.run.seed_failed(page, reason)
         if state == PageState.FAILED:
-            page_failed(self.crawler, reason, page)
+            self.run.page_failed(reason, page)
         elif not is_counted:
-            drop(self.crawler, reason, page)
+            self.run.drop(reason, page)
         await self._in_thread(self._collector.add_failure, page, PageState(state), reason)
 
     async def _in_thread(self, work: Callable[..., _T], *arguments: object) -> _T:

@@ -12,16 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from focuscrawl.crawl_run import (
-    archive_of,
-    drop,
-    fail,
-    mark_incomplete,
-    note,
-    number_setting,
-    page_failed,
-    remember,
-)
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind, page_tree, shown_file, validators_of
 from focuscrawl.crawling.list_response import (
     end_problems,
@@ -90,6 +81,7 @@ class ListSpider(Spider):
     """
 
     name = "list"
+    run: RunningCrawl
     argument_model: ClassVar[type[ListArguments]] = ListArguments
     always_reads_prices = False
     # The stores know which entries are settled.
@@ -136,11 +128,12 @@ class ListSpider(Spider):
             crawler.settings.set(_CONFIDENCE, profile.price_confidence, priority="spider")
         spider = cls(arguments, profile)
         spider._set_crawler(crawler)
+        spider.run = RunningCrawl.of(crawler)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
         """Request first what earlier runs left incomplete, then the newest list page."""
-        archive = archive_of(self.crawler)
+        archive = self.run.archive
         await self._audit()
         for known in await archive.unfinished(self.profile.name):
             if self.title.matches(known.title) and not known.is_complete:
@@ -148,7 +141,7 @@ class ListSpider(Spider):
         alive = await archive.get_state(self._unlisted_key)
         self._unlisted = set(alive["alive"]) if alive else set()
         # Not in from_crawler: the add-on with the default is loaded after that.
-        whole_days = number_setting(self.crawler, _WHOLE_DAYS, least=0)
+        whole_days = self.run.number(_WHOLE_DAYS, least=0)
         for url in self.named_urls:
             state = await archive.get_state(self._coverage_key(url))
             self.walks[url] = self._new_walk(state, whole_days)
@@ -187,11 +180,11 @@ class ListSpider(Spider):
         is_first = not walk.pages
         if is_first:
             if few := redesigned(response, self.profile, walk.coverage, len(page.entries)):
-                mark_incomplete(self.crawler, few)
+                self.run.mark_incomplete(few)
             starts, most = self.named_urls, self.arguments.max_pages
             problems = list_page_problems(response, self.profile, date.today(), starts, most)
             self._report(problems)
-        archive = archive_of(self.crawler)
+        archive = self.run.archive
         known = await archive.known(page.url_md5s)
         page = page.as_stored(known)
         if page.unlinked and walk.kind == "page":
@@ -207,7 +200,7 @@ class ListSpider(Spider):
             walk.has_other_addresses |= bool(changed)
             self._report(changed)
         for reason, count in choice.dropped.items():
-            drop(self.crawler, reason, f"{count} entries of {response.url}", count)
+            self.run.drop(reason, f"{count} entries of {response.url}", count)
         self.crawler.stats.inc_value("focuscrawl/articles/unchanged", choice.unchanged)
         self._report(end_problems(response, self.profile, walk))
         if choice.next:
@@ -232,10 +225,10 @@ class ListSpider(Spider):
             missing = redesigned(response, self.profile, walk.coverage, 0)
             error = ProfileError(missing) if missing else error
             if len(self.walks) == 1:
-                fail(self.crawler, error)
-            elif not remember(self.crawler, error):
+                self.run.fail(error)
+            elif not self.run.remember(error):
                 # The other lists may still have articles.
-                note(self.crawler, str(error))
+                self.run.note(str(error))
             return
         is_own = links_to(response, walk.visited)
         url, said = response.url, str(error)
@@ -310,7 +303,7 @@ class ListSpider(Spider):
         if len(draft.page_urls) < self.profile.article.max_pages:
             return self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
         sentence = f"{draft.url} has more pages than article.max_pages of the profile"
-        mark_incomplete(self.crawler, sentence)
+        self.run.mark_incomplete(sentence)
         return self._finished(draft, missing=next_url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
@@ -327,7 +320,7 @@ class ListSpider(Spider):
         code = check_code(url)
         if not url or url in draft.seen():
             return False
-        return self._is_listed(code) or code in await archive_of(self.crawler).held([code])
+        return self._is_listed(code) or code in await self.run.archive.held([code])
 
     def _is_listed(self, code: str) -> bool:
         listed = any(code in walk.listed for walk in self.walks.values())
@@ -339,7 +332,7 @@ class ListSpider(Spider):
         is_closed = b"</html" in body[-_TAIL:].lower() or b"</html" in body.lower()
         if answer.is_first and not (text and answer.is_titled and is_closed and not answer.said):
             code = check_code(answer.url)
-            kept = (await archive_of(self.crawler).texts_of([code])).get(code)
+            kept = (await self.run.archive.texts_of([code])).get(code)
             # The first of several pages has only a part of the text.
             if kept and (len(kept.page_urls) == 1 or not text):
                 answer.replaces(kept.text, text, is_closed=is_closed)
@@ -359,7 +352,7 @@ class ListSpider(Spider):
 
     async def _verdict(self, answer: PageAnswer, page: ArticlePage | None) -> Outcome:
         url_md5 = check_code(answer.url)
-        known = (await archive_of(self.crawler).known([url_md5])).get(url_md5)
+        known = (await self.run.archive.known([url_md5])).get(url_md5)
         holds_other = known is not None and bool(known.page_urls)
         if known and page:
             holds_other &= known.content_md5 != content_md5(known.title, page.text)
@@ -369,7 +362,7 @@ class ListSpider(Spider):
         self, response: Response, draft: ArticleDraft, answer: PageAnswer, verdict: Outcome
     ) -> Article | GoneArticle:
         """Return an article whose page is none: incomplete, without the text of that page."""
-        page_failed(self.crawler, answer.reason, response.url)
+        self.run.page_failed(answer.reason, response.url)
         if verdict == "gone":
             self._outstanding -= 1
             return _gone(draft)
@@ -390,16 +383,16 @@ class ListSpider(Spider):
             self._outstanding -= 1
             self._unread += 1
             self._unstored.add(check_code(draft.url))
-            drop(self.crawler, "robots.txt", url)
+            self.run.drop("robots.txt", url)
         elif is_first_page and is_refused(failure):
             self._outstanding -= 1
             self._unstored.add(check_code(draft.url))
         elif is_first_page and status in _NOT_FOUND:
             self._outstanding -= 1
             code, gone = check_code(draft.url), _gone(draft)
-            held = await archive_of(self.crawler).held([code])
+            held = await self.run.archive.held([code])
             if not held.get(code):
-                page_failed(self.crawler, reason_of(failure), url)
+                self.run.page_failed(reason_of(failure), url)
                 # Not again each day: some lists never lose their dead links.
                 self._unread += code not in held
                 gone = replace(gone, title=draft.title, published=draft.published)
@@ -412,7 +405,7 @@ class ListSpider(Spider):
             # Only a continuation page is missing: the article has changed, but still exists.
             yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
         else:
-            page_failed(self.crawler, reason_of(failure), url)
+            self.run.page_failed(reason_of(failure), url)
             # The next run would get the same response.
             self._failed += status not in _NOT_FOUND and not is_refused(failure)
             yield self._finished(draft, missing=url)
@@ -446,13 +439,13 @@ class ListSpider(Spider):
             async for request in self._after_step(step, start_url):
                 yield request
             return
-        page_failed(self.crawler, reason_of(failure), url)
+        self.run.page_failed(reason_of(failure), url)
         sentence = list_failure(failure)
         is_final = is_forbidden(failure) or is_refused(failure)
         if is_final or not any(walk.pages for walk in self.walks.values()):
-            remember(self.crawler, FocuscrawlError(sentence))
+            self.run.remember(FocuscrawlError(sentence))
         else:
-            mark_incomplete(self.crawler, sentence)
+            self.run.mark_incomplete(sentence)
 
     async def _after_step(self, step: ListStep | None, start_url: str) -> AsyncIterator[Request]:
         if step:
@@ -491,19 +484,19 @@ class ListSpider(Spider):
             sentence = (
                 f"{self._failed} of {count} articles are incomplete; run again to complete them"
             )
-            mark_incomplete(self.crawler, sentence)
+            self.run.mark_incomplete(sentence)
         elif self._bodiless or 2 * self._unread > count:
-            mark_incomplete(self.crawler, f"{self._unread} of {count} entries gave no article")
+            self.run.mark_incomplete(f"{self._unread} of {count} entries gave no article")
         if sentence := self._foreign.sentence(count):
-            mark_incomplete(self.crawler, sentence)
+            self.run.mark_incomplete(sentence)
         if self._has_lost_most:
             sentence = f"{len(self._lost)} stored articles answer 404, most of those requested"
-            mark_incomplete(self.crawler, f"{sentence}; the next run believes it")
+            self.run.mark_incomplete(f"{sentence}; the next run believes it")
         if self._textless:
             what = "articles have no text: pictures, a viewer or a script"
-            note(self.crawler, f"{self._textless} {what}")
+            self.run.note(f"{self._textless} {what}")
         if said := self._foreign.note():
-            note(self.crawler, said)
+            self.run.note(said)
         self._report(self._checks.problems())
         # Not before all lists are read: one may have what another has lost.
         for walk in self.walks.values():
@@ -511,11 +504,11 @@ class ListSpider(Spider):
                 self._explain_end(walk)
         has_worked_before = any(walk.coverage for walk in self.walks.values())
         if self._no_body and not self._bodies and not has_worked_before:
-            remember(self.crawler, self._no_body)
+            self.run.remember(self._no_body)
 
     async def _audit(self) -> None:
         """Mark those of the stored articles incomplete whose texts are no articles."""
-        archive = archive_of(self.crawler)
+        archive = self.run.archive
         self._foreign = ForeignPages(await archive.get_state(self._foreign_key), date.today())
         if not self._foreign.needs_audit:
             return
@@ -527,7 +520,7 @@ class ListSpider(Spider):
             for answer in found:
                 await archive.write(self._incomplete(answer), is_last=answer is found[-1])
             sentence = f"{len(found)} stored articles look like none; they are requested again"
-            note(self.crawler, sentence)
+            self.run.note(sentence)
 
     def _incomplete(self, answer: PageAnswer) -> Article:
         draft = ArticleDraft(answer.url, self.profile.name, answer.title, "", answer.published)
@@ -540,7 +533,7 @@ class ListSpider(Spider):
             return
         refresh_since = self._refresh_since()
         since = min([refresh_since, *(one.oldest for one in walks if one.oldest)])
-        archive = archive_of(self.crawler)
+        archive = self.run.archive
         for known in await archive.listed_since(
             self.profile.name, None if since == date.min else since
         ):
@@ -565,7 +558,7 @@ class ListSpider(Spider):
 
     async def _is_served(self, code: str) -> bool:
         """Return whether an article is complete in all stores, and not gone."""
-        known = (await archive_of(self.crawler).known([code])).get(code)
+        known = (await self.run.archive.known([code])).get(code)
         return known is not None and known.is_complete and not known.is_gone
 
     def _refresh_since(self) -> date:
@@ -647,34 +640,33 @@ class ListSpider(Spider):
         for problem in problems:
             if problem.sentence not in self._reported:
                 self._reported.add(problem.sentence)
-                report = mark_incomplete if problem.loses_articles else note
+                report = self.run.mark_incomplete if problem.loses_articles else self.run.note
                 advice = f"see `scrapy trysite {self.arguments.site}`"
-                report(self.crawler, f"{problem.sentence}; {advice}")
+                report(f"{problem.sentence}; {advice}")
 
     def _count_unlinked(self, page: ListPage, url: str) -> None:
         count = len(page.entries) + page.unlinked
-        drop(self.crawler, "no link", f"{page.unlinked} entries of {url}", page.unlinked)
+        self.run.drop("no link", f"{page.unlinked} entries of {url}", page.unlinked)
         sentence = f"{page.unlinked} of {count} entries on {url} have no link that can be followed"
         self._report([Problem(f"{sentence}; correct list.link", loses_articles=True)])
 
     def _explain_end(self, walk: ListWalk) -> None:
         if walk.trouble:
-            mark_incomplete(self.crawler, f"{walk.trouble}; later list pages are not known")
+            self.run.mark_incomplete(f"{walk.trouble}; later list pages are not known")
         for doubt in walk.doubts:
-            mark_incomplete(self.crawler, doubt)
+            self.run.mark_incomplete(doubt)
         for doubt in walk.believed_doubts:
-            note(self.crawler, f"{doubt}, as in the run before; taken as it is")
+            self.run.note(f"{doubt}, as in the run before; taken as it is")
         if walk.late:
             self.crawler.stats.inc_value("focuscrawl/articles/found_late", walk.late)
-            note(self.crawler, f"{walk.late} articles found late: earlier runs have missed them")
+            self.run.note(f"{walk.late} articles found late: earlier runs have missed them")
         if walk.oldest_first:
-            note(
-                self.crawler,
+            self.run.note(
                 f"the list has its oldest entry first, so each run reads all of its {walk.pages} pages; "
                 "give the URL of a list with the newest first, if the site has one",
             )
         if not walk.wanted and str(self.title):
-            note(self.crawler, f"no title on {walk.pages} list page(s) matched title={self.title}")
+            self.run.note(f"no title on {walk.pages} list page(s) matched title={self.title}")
 
 
 def _gone(draft: ArticleDraft) -> GoneArticle:

@@ -14,7 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from focuscrawl import crawl_run as run
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.frontier.frontier_entries import FATAL
@@ -60,6 +60,7 @@ class TemplateSpider(Spider):
     """
 
     name = "template"
+    run: RunningCrawl
     argument_model = TemplateArguments
     item_class = TemplateRecord
     text_only = True
@@ -143,8 +144,9 @@ class TemplateSpider(Spider):
         if not template.topic:
             spider.link_scorer = KeywordScorer(template.name, spider._screen.keywords)
         spider._set_crawler(crawler)
+        spider.run = RunningCrawl.of(crawler)
         spider.window = RunWindow(
-            crawler, spider.crawl_name, given, template.search, spider._engines
+            spider.run, spider.crawl_name, given, template.search, spider._engines
         )
         return spider
 
@@ -161,7 +163,7 @@ class TemplateSpider(Spider):
                 for entry in await self._open_window():
                     yield entry
         except FocuscrawlError as error:
-            run.fail(self.crawler, error)
+            self.run.fail(error)
 
     async def _open_window(self) -> list[Entry]:
         from focuscrawl.crawling.scheduled_walk import ScheduledWalk
@@ -220,7 +222,7 @@ class TemplateSpider(Spider):
         """Pass a failure to its walk, unless the crawl is being closed."""
         from focuscrawl.crawling.fetched_page import FetchedPage
 
-        if is_closing(self.crawler) or run.has_failed(self.crawler):
+        if is_closing(self.crawler) or self.run.has_failed:
             return
         walk = request_of(failure).cb_kwargs["walk"]
         for entry in await self._continue(walk, FetchedPage.from_failure(failure)):
@@ -240,10 +242,10 @@ class TemplateSpider(Spider):
         counts = self._queue.counts if self._queue else Counter[str]()
         crawled = sum(counts[state] for state in CRAWLED)
         if not self._shared:
-            run.check_seeds(self.crawler, crawled)
+            self.run.check_seeds(crawled)
         elif 0 < counts["failed"] == crawled:
             sentence = "no seed could be read; the summaries of the workers say why"
-            run.mark_incomplete(self.crawler, sentence)
+            self.run.mark_incomplete(sentence)
         states = ", ".join(f"{counts[state]} {state}" for state in (*CRAWLED, "skipped"))
         text = f"{counts.total()}: {states}"
         lines = [*own, NamedCounts("seeds", counts, text)]
@@ -256,8 +258,8 @@ class TemplateSpider(Spider):
         for walk in self._walks.values():
             walk.cancel()
         if reason == "finished" and self._walks:
-            run.mark_incomplete(
-                self.crawler, f"{len(self._walks)} sites were not crawled completely; run again"
+            self.run.mark_incomplete(
+                f"{len(self._walks)} sites were not crawled completely; run again"
             )
 
     async def _continue(self, name: str, page: FetchedPage | None = None) -> list[Entry]:
@@ -276,7 +278,7 @@ class TemplateSpider(Spider):
             first = await self._next_sites()
             return [*first, *self._gone(), *entries]
         except FocuscrawlError as error:
-            run.fail(self.crawler, error)
+            self.run.fail(error)
             return []
 
     async def _advance(self, name: str, page: FetchedPage | None = None) -> list[Entry]:
@@ -337,7 +339,7 @@ class TemplateSpider(Spider):
 
     def _gone(self) -> list[GoneRecord]:
         """Return the records that no longer exist, once every seed is settled."""
-        if self._seeds or self._has_ended or run.has_failed(self.crawler):
+        if self._seeds or self._has_ended or self.run.has_failed:
             return []
         self._has_ended = True
         return self.window.gone()

@@ -15,16 +15,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.crawl_run import (
-    check_seeds,
-    drop,
-    drop_links,
-    fail,
-    has_workers,
-    mark_incomplete,
-    page_failed,
-    seed_failed,
-)
+from focuscrawl.crawl_run import RunningCrawl, has_workers
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.frontier.frontier_entries import Ended, Waiting
@@ -63,6 +54,7 @@ class TunnelSpider(Spider):
     """
 
     name = "tunnel"
+    run: RunningCrawl
     argument_model = TunnelArguments
     item_class = Page
     text_only = True
@@ -133,6 +125,7 @@ class TunnelSpider(Spider):
         scorer = LexiconScorer(topic) if given.order == "lexicon" else None
         spider = cls(given, topic, judge, truth, scorer)
         spider._set_crawler(crawler)
+        spider.run = RunningCrawl.of(crawler)
         crawler.signals.connect(spider._check_target, signals.request_scheduled)
         return spider
 
@@ -146,7 +139,7 @@ class TunnelSpider(Spider):
             links = self._scorer.score([Link(url) for url in self.named_urls])
             scores = self._order.scores("", True, links)
         except FocuscrawlError as error:
-            fail(self.crawler, error)
+            self.run.fail(error)
             return
         for (link, _, _), score in zip(links, scores, strict=True):
             trail = Trail(link, "").words()
@@ -164,7 +157,7 @@ class TunnelSpider(Spider):
             self._scheduler.give_back(response.request)
             return
         if parsed is None:
-            drop(self.crawler, "no HTML", response.url)
+            self.run.drop("no HTML", response.url)
             self._scheduler.judge(response.request, "no HTML")
             return
         url = canonical_or_same(response.url)
@@ -206,24 +199,24 @@ class TunnelSpider(Spider):
         """Learn that the target of a link has no page."""
         request, reason = request_of(failure), reason_of(failure)
         if not request.meta["trail"][0]:
-            seed_failed(self.crawler, request.meta.get("redirect_urls", [request.url])[0], reason)
+            self.run.seed_failed(request.meta.get("redirect_urls", [request.url])[0], reason)
         if isinstance(failure.value, HttpError) or not isinstance(failure.value, IgnoreRequest):
             self._crawl.failed(request.url, _trail(request.url, request.meta))
             self._rescore_domain(request.url)
         if not is_ignored(failure):
-            page_failed(self.crawler, reason, request.url)
+            self.run.page_failed(reason, request.url)
         elif not is_refused(failure):
-            drop(self.crawler, reason, request.url)
+            self.run.drop(reason, request.url)
 
     async def closed(self, reason: str) -> None:
         """Return what is left of the budget; mark a run without any judged page as incomplete."""
         await self._budget.close()
         if (
             reason == "finished"
-            and check_seeds(self.crawler, len(set(self.named_urls)))
+            and self.run.check_seeds(len(set(self.named_urls)))
             and not (self._judged or has_workers(self.settings))
         ):
-            mark_incomplete(self.crawler, "no page was judged; check the seeds and the network")
+            self.run.mark_incomplete("no page was judged; check the seeds and the network")
 
     async def results(self) -> ResultLines:
         """Return the counts of pages and sites."""
@@ -251,7 +244,7 @@ class TunnelSpider(Spider):
         if is_redirect:
             reason = reason or self._crawl.refusal_of_redirect(request.url)
         if reason:
-            drop(self.crawler, reason, request.url)
+            self.run.drop(reason, request.url)
             raise IgnoreRequest(reason)
 
     async def _begin(self) -> None:
@@ -289,7 +282,7 @@ class TunnelSpider(Spider):
         if self.topic.blacklist and (
             count := await frontier.drop_where(lambda waiting: listed(waiting.url), BLACKLIST)
         ):
-            drop(self.crawler, BLACKLIST, "waiting URLs", count)
+            self.run.drop(BLACKLIST, "waiting URLs", count)
 
     def _learned_elsewhere(self, changed: Changed) -> None:
         if self._statistics and changed.is_trained:
@@ -320,7 +313,7 @@ class TunnelSpider(Spider):
         is_rationed = self._crawl.tunnel.is_rationed
         known = await scheduler.look_up(urls, filter(is_rationed, map(site_of, urls)))
         choices = self._crawl.choose_links(page, known.states, known.waiting_at)
-        drop_links(self.crawler, choices.refused)
+        self.run.drop_links(choices.refused)
         site = site_of(page.url)
         if choices.is_site_given_up:
             scheduler.drop_host(site, IRRELEVANT_SITE)
@@ -328,7 +321,7 @@ class TunnelSpider(Spider):
             count = await scheduler.frontier.drop_where(
                 lambda waiting: dated_pattern(waiting.url) == choices.calendar, CALENDAR
             )
-            drop(self.crawler, CALENDAR, "waiting URLs", count)
+            self.run.drop(CALENDAR, "waiting URLs", count)
         if self._statistics:
             if self._learner.add(page.trail.link, page.is_relevant):
                 scheduler.frontier.rescore(self._scores)

@@ -16,7 +16,7 @@ from focuscrawl.errors import FrontierError, FrontierUnavailableError
 from focuscrawl.frontier.frontier_entries import Candidate, storable
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.frontier.host_selection import Agenda
-from focuscrawl.frontier.seen_url_caches import ClockCache, LockedCache
+from focuscrawl.frontier.seen_url_caches import LockedCache
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.redis_calls import Call, FencedError, RedisCalls, Reply
 from focuscrawl.workers.shard_ownership import OwnedShard, ShardContents, ShardOwnership
@@ -70,7 +70,7 @@ class WorkerMemory:
 
     def clear(self) -> None:
         """Forget everything but leases, slots and pauses."""
-        self.cache = LockedCache(ClockCache())
+        self.cache = LockedCache()
         self.suspects.clear()
         self.agenda = self._new_agenda()
         for host, slots in self._slots.items():

@@ -323,10 +323,6 @@ class RedisFrontier:
             count += len(changes)
         return count
 
-    def recover(self) -> int:
-        """Recover the leases of dead workers: none, since claiming a shard recovers its leases."""
-        return 0
-
     def known(self, keys: Iterable[int], hosts: Hosts = UNKNOWN) -> dict[int, State]:
         """Return the states by key of the URLs that were ever pushed."""
         with self._shards.talking():

@@ -24,6 +24,10 @@ class RemoteFrontier(Frontier, Protocol):
     def label(self) -> str:
         """The URL of the frontier without password."""
 
+    @property
+    def is_valid(self) -> bool:
+        """True as long as no lease of this worker's hosts can have expired; needs no server."""
+
     def changes_nothing(self, key: int, score: float) -> bool:
         """Return whether a link is known to be without effect; False if only the server could tell."""
 

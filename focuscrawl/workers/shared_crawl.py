@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import datetime
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pydantic import BaseModel
 from scrapy import signals
@@ -16,11 +17,22 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.utils.misc import load_object
 
-from focuscrawl import crawl_run as run
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import FocuscrawlError, FrontierError, FrontierInUseError
-from focuscrawl.frontier.frontier_entries import Candidate, Lease
+from focuscrawl.frontier.frontier_entries import (
+    DONE,
+    Ack,
+    Candidate,
+    Lease,
+    Outcome,
+    State,
+    dropped,
+    failed,
+    key_of,
+)
 from focuscrawl.frontier.sqlite.sqlite_frontier import SqliteFrontier
-from focuscrawl.items import Seed
+from focuscrawl.items import Seed, SeedState
+from focuscrawl.pages.site_hosts import host_of
 from focuscrawl.scheduling import frontier_settings
 from focuscrawl.scheduling.crawl_engine import Engine
 from focuscrawl.scheduling.crawl_services import CrawlServices
@@ -30,7 +42,6 @@ from focuscrawl.scheduling.scrapy_engine import on_shutdown
 from focuscrawl.system.package_extras import require_redis
 from focuscrawl.workers.patient_calls import CallThread, PatientCalls
 from focuscrawl.workers.remote_frontier import RemoteFrontier
-from focuscrawl.workers.shared_seeds import CHOICE_HOST, SharedSeeds
 from focuscrawl.workers.threaded_access import ThreadedAccess
 
 if TYPE_CHECKING:
@@ -40,14 +51,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _TICK = 1.0
-
-
-class WalkFrontier(RemoteFrontier, Protocol):
-    """A frontier on a server that knows whether its leases can have expired."""
-
-    @property
-    def is_valid(self) -> bool:
-        """True as long as no lease of this worker's hosts can have expired; needs no server."""
 
 
 class SharedWalk:
@@ -65,11 +68,11 @@ class SharedWalk:
         self._report = report
         self._attempt = PatientCalls(seconds, engine.is_closing).attempt
         self._thread = CallThread("walk")
-        self._frontier: WalkFrontier | None = None
+        self._frontier: RemoteFrontier | None = None
         self._lease: Lease | None = None
         self._keeping: asyncio.Task[None] | None = None
 
-    async def begin(self, open_frontier: Callable[[], WalkFrontier]) -> bool:
+    async def begin(self, open_frontier: Callable[[], RemoteFrontier]) -> bool:
         """Wait until the walk is this worker's; return False if another one ended it, or if this crawl is stopped.
 
         Raises :class:`~focuscrawl.errors.FrontierError` for a frontier that cannot be opened.
@@ -120,7 +123,7 @@ class SharedWalk:
         finally:
             self._thread.stop()
 
-    async def _keep(self, frontier: WalkFrontier, lease: Lease) -> None:
+    async def _keep(self, frontier: RemoteFrontier, lease: Lease) -> None:
         try:
             while frontier.holds(lease):
                 await asyncio.sleep(_TICK)
@@ -139,18 +142,168 @@ class SharedWalk:
         return await self._thread.run(lambda: self._attempt(call))
 
 
-class SharedWork(Protocol):
-    """Work of a crawl that one worker at a time does."""
+# Seeds of a crawl that workers share: one chooses them, each crawls those of its own sites.
+
+_OUTDATED = dropped("earlier window")
+_OUTCOMES: dict[SeedState, Outcome] = {
+    "useful": DONE,
+    "useless": dropped("useless"),
+    "failed": failed("failed"),
+}
+_STATES: dict[State, SeedState] = {outcome.state: state for state, outcome in _OUTCOMES.items()}
+CHOICE_HOST = "seeds"
+"""The host of the URL that stands for the choice of the seeds."""
+
+
+class SharedSeeds:
+    """Seeds in a shared frontier, which leases each to the worker that owns its site.
+
+    One more URL stands for the choice of the seeds. The worker that leases it is the leader, and adds
+    seeds; when it has died, another one leases the URL and continues. The lease of a seed ends when the
+    seed is stored with its state.
+    """
+
+    def __init__(self, crawl: str, access: ThreadedAccess, engine: Engine, news: asyncio.Event):
+        self._choice = Candidate.of(f"seeds:{crawl}", CHOICE_HOST, score=1.0)
+        self._access = access
+        self._now = engine.now
+        self._news = news
+        self._lead: Lease | None = None
+        self._leases: dict[str, Lease] = {}
+        self._added: dict[int, Seed] = {}
+        self._asked_at = 0.0
+        access.push([self._choice])
+
+    @classmethod
+    async def open(
+        cls,
+        crawl: str,
+        engine: Engine,
+        seconds: float,
+        open_frontier: Callable[[], RemoteFrontier],
+    ) -> Self:
+        """Join the crawl as a worker; a server that does not respond is waited for some seconds."""
+        news = asyncio.Event()
+        # Seeds are no pages: those are counted by the frontier of this worker's requests.
+        engine = replace(engine, wake=news.set, count_pushed=lambda pushed: None)
+        access = await ThreadedAccess.open(engine, seconds, open_frontier)
+        return cls(crawl, access, engine, news)
+
+    @property
+    def is_led(self) -> bool:
+        """Whether this worker is the leader."""
+        return self._lead is not None
 
     @property
     def is_own(self) -> bool:
-        """Whether the work is certainly still this worker's."""
+        """Whether the sites of this worker are certainly still its own."""
+        return self._access.is_confirmed(self._now())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no seed waits or is being crawled, and the leader has ended the crawl."""
+        return not self._access.is_busy
+
+    def add(self, seed: Seed) -> None:
+        """Add a chosen seed; one that an earlier leader has added stays as it is."""
+        key = _key(seed)
+        self._added[key] = seed
+        payload = {"seed": asdict(seed) | {"listed_at": seed.listed_at.isoformat()}}
+        self._access.push([Candidate(key, seed.url, host_of(seed.url), payload=payload)])
+
+    def next(self) -> Seed | None:
+        """Lease a seed, None if none of this worker's sites waits."""
+        while leases := self._access.lease(1, self._now()):
+            (lease,) = leases
+            if lease.key == self._choice.key:
+                self._lead = lease
+                continue
+            seed = _read(lease.payload)
+            self._leases[seed.url] = lease
+            return seed
+        return None
+
+    def end(self, seed: Seed) -> None:
+        """End the lease of a seed that is stored with its state; of others do nothing."""
+        if lease := self._leases.pop(seed.url, None):
+            self._access.ack_many([Ack(lease, outcome=_OUTCOMES[seed.state])])
+
+    def lost(self) -> list[str]:
+        """Return the URLs of leased seeds that other workers have by now, once."""
+        urls = [url for url, lease in self._leases.items() if not self._access.holds(lease)]
+        for url in urls:
+            del self._leases[url]
+        return urls
+
+    def drop(self, seed: Seed) -> None:
+        """End the lease of a seed of an earlier window, which nobody waits for."""
+        self._access.ack_many([Ack(self._leases.pop(seed.url), outcome=_OUTDATED)])
+
+    async def ended(self) -> list[Seed]:
+        """Return the added seeds that have ended and are not settled, with their states.
+
+        The server is queried once a second at most.
+
+        Raises :class:`~focuscrawl.errors.FrontierError` if another worker is the leader by now.
+        """
+        lead = self._lead
+        if lead is None or self._now() < self._asked_at + _TICK:
+            return []
+        hosts = {key: host_of(seed.url) for key, seed in self._added.items()}
+
+        def ask(frontier: RemoteFrontier) -> tuple[Mapping[int, State], bool]:
+            return frontier.known(hosts, hosts), frontier.holds(lead)
+
+        states, is_held = await self._access.ask(ask)
+        self._asked_at = self._now()
+        if not is_held:
+            raise FrontierError(
+                f"another worker chooses the seeds: this one did not reach {self._access.label} for "
+                "too long; start again to crawl some of them"
+            )
+        return [
+            replace(self._added[key], state=_STATES[state])
+            for key, state in states.items()
+            if state in _STATES
+        ]
+
+    def done(self, seed: Seed) -> None:
+        """Record that an added seed is settled."""
+        self._added.pop(_key(seed), None)
+
+    def notify(self) -> None:
+        """End the wait of :meth:`news`."""
+        self._news.set()
+
+    async def news(self) -> None:
+        """Wait until something may have changed, for a second at most."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), _TICK)
+        self._news.clear()
+
+    async def close(self, *, is_finished: bool) -> None:
+        """Leave the crawl; a leader that has not finished leaves the choice to another worker."""
+        if self._lead and is_finished:
+            self._access.ack_many([Ack(self._lead)])
+        await self._access.settle()
+        await self._access.close()
+
+
+def _key(seed: Seed) -> int:
+    return key_of(f"{seed.window} {seed.url}")
+
+
+def _read(payload: Mapping[str, Any]) -> Seed:
+    fields = payload["seed"]
+    return Seed(**fields | {"listed_at": datetime.fromisoformat(fields["listed_at"])})
 
 
 class WalkerAccess(DirectAccess):
     """Access to a worker's local frontier, which leases nothing while the work may be another worker's."""
 
-    def __init__(self, frontier: SqliteFrontier, engine: Engine, work: SharedWork) -> None:
+    def __init__(
+        self, frontier: SqliteFrontier, engine: Engine, work: SharedSeeds | SharedWalk
+    ) -> None:
         super().__init__(frontier, engine.count_pushed)
         self.lease = self._lease_own
         self.next_due = self._next_due_own
@@ -201,12 +354,11 @@ def _open_own(crawler: Crawler) -> SqliteFrontier:
 async def _join_seeds(crawler: Crawler, engine: Engine, latest_due: float) -> SharedSeeds:
     """Join a crawl whose workers share its seeds."""
     joining = partial(_join, crawler, latest_due, slots=1, lasting=CHOICE_HOST)
-    seeds = await SharedSeeds.open(
-        run.crawl_name(crawler), engine, _retry_seconds(crawler), joining
-    )
+    run = RunningCrawl.of(crawler)
+    seeds = await SharedSeeds.open(run.name, engine, _retry_seconds(crawler), joining)
 
     def end_lease(item: Any) -> None:
-        if isinstance(item, Seed) and not run.has_failed(crawler):
+        if isinstance(item, Seed) and not run.has_failed:
             seeds.end(item)
 
     def end_failed(item: Any) -> None:
@@ -223,9 +375,8 @@ async def _join_seeds(crawler: Crawler, engine: Engine, latest_due: float) -> Sh
 
 async def _begin_walk(crawler: Crawler, engine: Engine, latest_due: float) -> SharedWalk:
     """Return the walk once it is this worker's; raises CloseSpider if there is nothing to do."""
-    walk = SharedWalk(
-        run.crawl_name(crawler), engine, _retry_seconds(crawler), partial(run.note, crawler)
-    )
+    run = RunningCrawl.of(crawler)
+    walk = SharedWalk(run.name, engine, _retry_seconds(crawler), run.note)
 
     _leave_when_closed(crawler, walk.end)
     on_shutdown(partial(walk.end, is_finished=False))
@@ -239,7 +390,7 @@ def _leave_when_closed(crawler: Crawler, leave: Callable[..., Awaitable[None]]) 
         try:
             await leave(is_finished=reason == "finished")
         except FrontierError as error:
-            run.remember(crawler, error)
+            RunningCrawl.of(crawler).remember(error)
 
     # Later than the scheduler closes the local frontier and the stores have all records.
     crawler.signals.connect(call, signals.spider_closed, weak=False)
@@ -258,7 +409,7 @@ def _join(
     has_budget = arguments.get("max_pages") is not None
     frontier = open_crawl(
         str(crawler.settings["FOCUSCRAWL_FRONTIER"]),
-        run.crawl_name(crawler),
+        RunningCrawl.of(crawler).name,
         arguments=arguments,
         slots=slots or frontier_settings.slots_of_host(crawler),
         follows_best=has_budget and frontier_settings.eagerness(crawler) < 1,
@@ -270,7 +421,7 @@ def _join(
 
 
 def _retry_seconds(crawler: Crawler) -> float:
-    return run.number_setting(crawler, "FOCUSCRAWL_FRONTIER_RETRY", least=0)
+    return RunningCrawl.of(crawler).number("FOCUSCRAWL_FRONTIER_RETRY", least=0)
 
 
 def _arguments(crawler: Crawler) -> dict[str, Any]:

@@ -8,22 +8,20 @@ from types import SimpleNamespace
 import pytest
 
 from tests.complexity import growth as measuring
-from tests.complexity.growth import FLOOR, LARGEST_FACTOR, Growth, full_growth, growth
+from tests.complexity.growth import LARGEST_FACTOR, Growth, full_growth, growth
 
 SIZE = 4_000
 Cost = Callable[[int], float]
 
 
 class Reader:
-    """Reads a text of n characters in ``cost(n)`` seconds, and remembers how long its texts were."""
+    """Reads a text of n characters in ``cost(n)`` seconds."""
 
     def __init__(self, cost: Cost) -> None:
         self.cost = cost
         self.seconds = 0.0
-        self.sizes: list[int] = []
 
     def __call__(self, text: str) -> None:
-        self.sizes.append(len(text))
         self.seconds += self.cost(len(text))
 
 
@@ -52,19 +50,6 @@ def capped(n: int) -> float:
     return 1e-8 * min(n, 4_000) ** 2
 
 
-@pytest.mark.parametrize("cost", [lambda n: 1e-5 * n, lambda n: 0.01 + 1e-5 * n])
-def test_linear_time_is_seen_in_two_readings(reader: Callable[[Cost], Reader], cost: Cost) -> None:
-    read = reader(cost)
-    assert growth(read, text, SIZE).factor <= LARGEST_FACTOR
-    assert read.sizes == [4_000, 1_000]
-
-
-def test_what_is_faster_than_the_floor_is_read_once(reader: Callable[[Cost], Reader]) -> None:
-    read = reader(lambda n: FLOOR * 0.9 * (n / SIZE) ** 3)
-    assert growth(read, text, SIZE).factor == 0
-    assert read.sizes == [SIZE]
-
-
 @pytest.mark.parametrize(
     "cost",
     [
@@ -79,13 +64,6 @@ def test_more_than_linear_time_is_seen(reader: Callable[[Cost], Reader], cost: C
     assert growth(reader(cost), text, SIZE).factor > LARGEST_FACTOR
 
 
-def test_a_disturbed_reading_is_repeated(reader: Callable[[Cost], Reader]) -> None:
-    read = reader(lambda n: 1e-5 * n)
-    read.seconds = 0.0
-    read.cost = lambda n: 1e-5 * n * (3 if len(read.sizes) == 1 else 1)
-    assert growth(read, text, SIZE).factor == pytest.approx(2)
-
-
 def test_a_step_is_linear_at_larger_sizes_and_nothing_else_is(
     reader: Callable[[Cost], Reader],
 ) -> None:
@@ -95,11 +73,3 @@ def test_a_step_is_linear_at_larger_sizes_and_nothing_else_is(
     assert not full_growth(reader(capped), text, 4 * SIZE).is_linear
     assert not full_growth(reader(lambda n: 1e-8 * n**2), text, 4 * SIZE).is_linear
     assert not Growth((0.01, 0.04)).is_linear
-
-
-def test_what_is_faster_than_the_floor_elsewhere_proves_nothing(
-    reader: Callable[[Cost], Reader],
-) -> None:
-    read = reader(lambda n: FLOOR * 0.9 * (n / SIZE) ** 3)
-    assert full_growth(read, text, SIZE).factor == 0
-    assert full_growth(read, text, 2 * SIZE).factor > LARGEST_FACTOR

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawl_run import notes
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.run_window import Searcher
 from focuscrawl.templates.search_engines.search_engine import load_search_engine
@@ -40,7 +40,9 @@ def search() -> Search:
                 return FetchedPage(url, location=page)
             return FetchedPage(url, page)
 
-        return Searcher(get_crawler(), fetch, [load_search_engine(name) for name in NAMES], 76)
+        return Searcher(
+            RunningCrawl.of(get_crawler()), fetch, [load_search_engine(name) for name in NAMES], 76
+        )
 
     return of
 
@@ -57,7 +59,7 @@ async def test_what_came_before_a_captcha_counts_and_the_next_engine_goes_on(
         ["http://1.example/", "http://2.example/"],
         True,
     )
-    assert "a.example asks for a captcha" in notes(searcher._crawler)[0]
+    assert "a.example asks for a captcha" in searcher._run.notes[0]
     # The one that failed comes last from then on.
     assert (await searcher.search("r")).engine == NAMES[1]
 
@@ -68,9 +70,7 @@ async def test_nothing_is_a_fault_only_where_something_was_found_before(search: 
     searcher = search([NOTHING], [NOTHING])
     found = await searcher.search("q", found_some=True)
     assert (found.results, found.is_whole) == ([], False)
-    assert (
-        "a.example finds nothing, although sites were found before" in notes(searcher._crawler)[0]
-    )
+    assert "a.example finds nothing, although sites were found before" in searcher._run.notes[0]
     found = await search([NOTHING], [listing("http://2.example/")]).search("q", found_some=True)
     assert ([url for url, _ in found.results], found.is_whole) == (["http://2.example/"], True)
 

@@ -13,7 +13,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawl_run import worker_name
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.extensions import run_recorder
 from focuscrawl.extensions.run_recorder import RunRecorder
 from focuscrawl.items import CrawlRun
@@ -33,7 +33,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[CrawlRun]:
         runs.append(run)
 
     archive = SimpleNamespace(write_run=write_run)
-    monkeypatch.setattr(run_recorder, "archive_of", lambda _: archive)
+    monkeypatch.setattr(RunningCrawl, "archive", archive)
     return runs
 
 
@@ -56,9 +56,8 @@ async def test_workers_name_their_crawl_and_themselves(
     first, second = written
     assert first.key != second.key
     assert first.crawl == second.crawl == "own"
-    assert (
-        first.details["worker"] == worker_name(crawler) == f"{first.machine}:{first.details['pid']}"
-    )
+    name = f"{first.machine}:{first.details['pid']}"
+    assert first.details["worker"] == RunningCrawl.of(crawler).worker == name
     assert first.details["server"] == "redis://u:***@h/0"
     assert "frontier" not in first.details
 

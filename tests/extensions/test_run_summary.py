@@ -12,7 +12,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawl_run import INCOMPLETE_STAT, worker_name
+from focuscrawl.crawl_run import INCOMPLETE_STAT, RunningCrawl
 from focuscrawl.errors import FrontierError
 from focuscrawl.extensions.run_summary import ResultLines, RunSummary
 from focuscrawl.summary.run_report import NamedCounts, RunReport
@@ -68,7 +68,7 @@ async def test_the_last_worker_prints_the_sum(
         # A worker for which the others have left nothing is fine.
         assert not crawler.stats.get_value(INCOMPLETE_STAT)
         assert not report.alarms
-    assert report.worker == worker_name(crawler) != ""
+    assert report.worker == RunningCrawl.of(crawler).worker != ""
     assert (report.workers, report.together["kept"]) == (2, {"new": 3})
     assert "  kept      0 new\n" in (out := capsys.readouterr().out)
     assert "            kept      3 new\n" in out

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from focuscrawl.frontier import (
     Ack,
     Candidate,
+    Ended,
     HostCounts,
     Lease,
     Outcome,
     Pushed,
     State,
     UpdateRule,
+    Waiting,
 )
 from focuscrawl.frontier.update_score import Standing
 
@@ -46,6 +48,7 @@ class Model:
         self.own_slots: dict[str, int] = {}
         self.urls: dict[int, Url] = {}
         self.paused: dict[str, float] = {}
+        self.fatal_urls: list[str] = []
 
     def in_state(self, outcome: Outcome) -> list[Url]:
         return [url for url in self.urls.values() if url.outcome == outcome]
@@ -183,12 +186,31 @@ class Model:
         """Take the leases back; ``lost`` says that the run was killed."""
         self.own_slots = {}
         self.paused = {}
+        self.fatal_urls = []
         for url in self.in_state(LEASED):
             url.outcome = WAITING
             if lost:
                 url.lost = url.lost + url.is_processed if url.lost else 1
             if url.lost > 3:
                 url.outcome = Outcome(State.FAILED, "kills the crawler")
+                self.fatal_urls.append(url.candidate.url)
+
+    def waiting(self) -> list[Waiting]:
+        """Return the waiting URLs in order of arrival."""
+        return [
+            Waiting(
+                url.candidate.key, url.candidate.url, url.candidate.host, url.standing.score, dict(url.payload)
+            )
+            for url in self.in_state(WAITING)
+        ]  # fmt: skip
+
+    def ended(self) -> list[Ended]:
+        """Return the URLs that are done or have failed, in order of arrival."""
+        return [
+            Ended(url.candidate.url, url.candidate.host, url.outcome, dict(url.payload))
+            for url in self.urls.values()
+            if url.outcome.state in (State.DONE, State.FAILED)
+        ]
 
     def hosts(self) -> dict[str, HostCounts]:
         names = {url.candidate.host for url in self.urls.values()}

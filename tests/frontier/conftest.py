@@ -13,17 +13,15 @@ from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.redis_calls import connect
 from focuscrawl.workers.redis_frontier import RedisFrontier
 from tests.frontier.frontier_runs import kill
-from tests.frontier.memory_frontier import MemoryFrontier
 
 SERVERS = {"valkey": "valkey_url", "redis": "redis7_url", "cluster": "cluster_url"}
-# The frontiers of one process have all rules; those of several have only the rule max.
-OF_ALL_RULES = ["memory", "sqlite"]
-KINDS = [*OF_ALL_RULES, *SERVERS]
+# The frontier of one process has all rules; those of several have only the rule max.
+KINDS = ["sqlite", *SERVERS]
 KINDS_AND_RULES = [
     (kind, rule)
     for kind in KINDS
     for rule in UpdateRule
-    if kind in OF_ALL_RULES or rule is UpdateRule.MAX
+    if kind == "sqlite" or rule is UpdateRule.MAX
 ]
 
 
@@ -34,21 +32,15 @@ class Runs:
         self.kind = kind
         self._place = place
         self._number = 0
-        self.present: Frontier | None = None
+        self.present: SqliteFrontier | RedisFrontier | None = None
 
     def begin(self, **options: Any) -> Frontier:
         """Begin the next run; the present one, if it was not closed, is dead."""
-        earlier = self.present
         self._number += 1
-        if isinstance(earlier, SqliteFrontier | RedisFrontier):
-            kill(earlier)
-        if isinstance(self._place, Path) and self.kind == "sqlite":
+        if self.present:
+            kill(self.present)
+        if isinstance(self._place, Path):
             self.present = SqliteFrontier(self._place / "frontier.sqlite", **options)
-        elif isinstance(self._place, Path):
-            assert earlier is None or isinstance(earlier, MemoryFrontier)
-            for name in ("cache", "window", "budget"):
-                options.pop(name, None)
-            self.present = MemoryFrontier(**options, earlier=earlier)
         else:
             assert options.pop("rule", UpdateRule.MAX) is UpdateRule.MAX
             calls, worker = connect(self._place), f"worker {self._number}"
@@ -61,7 +53,7 @@ def runs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runs]:
     server = SERVERS.get(request.param)
     made = Runs(request.param, request.getfixturevalue(server) if server else tmp_path)
     yield made
-    if isinstance(made.present, SqliteFrontier | RedisFrontier):
+    if made.present:
         kill(made.present)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from focuscrawl.errors import FrontierUnavailableError
 from focuscrawl.frontier import Candidate, Lease, NotLeasedError, Pushed, SqliteFrontier, UpdateRule
 from focuscrawl.frontier.crawl_job import open_job
-from focuscrawl.frontier.seen_url_caches import ClockCache, LockedCache
+from focuscrawl.frontier.seen_url_caches import LockedCache
 
 # What a worker knows of its hosts needs no server.
 LOCAL = {"best_score", "next_due", "pause", "set_slots", "free_slot", "abandon"}
@@ -102,6 +102,6 @@ def open_distant(
     path = Path("data") / f"frontier-{crawl}.sqlite"
     path.parent.mkdir(exist_ok=True)
     frontier = open_job(path, rule=UpdateRule.MAX, slots=slots)
-    frontier.cache = LockedCache(ClockCache())
+    frontier.cache = LockedCache()
     seconds = float(os.environ.get(SECONDS, 0.05))
     return DistantFrontier(frontier, seconds, is_all="://all" in address)

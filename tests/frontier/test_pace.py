@@ -70,16 +70,6 @@ def test_links_that_are_all_equal_fill_the_slots(blocking: Stepper) -> None:
     assert blocking.outcomes() == {Outcome(State.DONE): 25}
 
 
-def test_a_seed_that_is_dead_holds_up_nothing(blocking: Stepper) -> None:
-    blocking.web.sites["dead.test"] = gate = Gate()
-    blocking.says("http://dead.test/slow", page())
-    blocking.says(f"{B}/", page(*(f"/{n} 1" for n in range(20)), "http://dead.test/opens 0"))
-    for url in ("http://dead.test/opens", *(f"{B}/{n}" for n in range(20))):
-        blocking.says(url, page())
-    assert blocking.run(*MANY, seeds=f"http://dead.test/slow {B}/") == ""
-    assert gate.was_in_time
-
-
 @pytest.mark.parametrize("back", [7200, -7200])
 def test_a_clock_that_is_set_changes_no_pause(steps: Stepper, back: int) -> None:
     steps.says(f"{A}/", page("/busy 1", clock_goes_back=back))
@@ -95,16 +85,6 @@ def test_a_clock_that_is_set_while_a_host_pauses_ends_no_run(steps: Stepper) -> 
     steps.says(f"{B}/", page(clock_goes_back=7200))
     assert steps.run() == ""
     assert steps.state(f"{A}/busy") == Outcome(State.DONE)
-
-
-def test_poor_links_do_not_wait_for_all_pages_of_a_good_host(blocking: Stepper) -> None:
-    blocking.says(f"{A}/", page(*(f"/{n} 9" for n in range(20)), f"{B}/ 1"))
-    for n in range(20):
-        blocking.says(f"{A}/{n}", page(f"/more{n} 9"))
-        blocking.says(f"{A}/more{n}", page())
-    blocking.says(f"{B}/", page())
-    assert blocking.run(*MANY, "-s", "DOWNLOAD_DELAY=0.2", "-s", "ROBOTSTXT_OBEY=0") == ""
-    assert blocking.requested().index(f"{B}/") < 30
 
 
 def test_requests_that_wait_for_a_delay_hold_no_slot(blocking: Stepper) -> None:

@@ -164,7 +164,7 @@ def steps(tmp_path: Path) -> Iterator[Stepper]:
         yield Stepper(tmp_path, web, server.proxy_environment)
 
 
-def random_web(steps: Stepper, seed: int, size: int = 120, hosts: int = 7) -> dict[str, Links]:
+def random_web(steps: Stepper, seed: int, size: int, hosts: int = 7) -> dict[str, Links]:
     """Write pages that lead to each other, and return their scored links."""
     dice = random.Random(seed)
     urls = [f"http://h{n % hosts}.test/{n}" for n in range(size)]
@@ -193,9 +193,8 @@ def best_first(graph: dict[str, Links], seed: str) -> list[str]:
     return done
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_one_by_one_the_order_is_that_of_a_simulation(steps: Stepper, seed: int) -> None:
-    graph = random_web(steps, seed)
+def test_one_by_one_the_order_is_that_of_a_simulation(steps: Stepper) -> None:
+    graph = random_web(steps, 1, size=60)
     first = next(iter(graph))
     assert steps.run(*ONE_BY_ONE, seeds=first) == ""
     expected = best_first(graph, first)
@@ -213,18 +212,15 @@ def test_pages_that_wait_for_their_items_hold_up_no_request(steps: Stepper) -> N
     assert steps.requested() == [f"{A}{link}" for link in ("/", *slow, "/last-item")]
 
 
-@pytest.mark.parametrize("requests", [1, 4])
-def test_links_of_a_page_are_followed_before_its_item_is_stored(
-    steps: Stepper, requests: int
-) -> None:
+def test_links_of_a_page_are_followed_before_its_item_is_stored(steps: Stepper) -> None:
     steps.says(f"{A}/", page("/slow-item 5", "/x 1"))
     steps.says(f"{A}/slow-item", page("/behind 9"))
     steps.says(f"{A}/behind", page("/last-item 9"))
     steps.says(f"{A}/last-item", page())
     steps.says(f"{A}/x", page())
-    assert steps.run("-s", f"CONCURRENT_REQUESTS={requests}") == ""
+    assert steps.run(*ONE_BY_ONE) == ""
     requested = [url.removeprefix(f"{A}/") for url in steps.requested()]
-    assert requested[:2] + requested[-2:] == ["", "slow-item", "last-item", "x"] or requests > 1
+    assert requested[:2] + requested[-2:] == ["", "slow-item", "last-item", "x"]
     assert set(steps.items()) == {f"{A}/{path}" for path in requested}
 
 
@@ -243,8 +239,8 @@ def test_links_of_a_page_whose_item_was_not_stored_are_known_to_the_next_run(
 
 @pytest.mark.parametrize(
     ("eagerness", "order"),
-    [("0", ["good", "better", "poor"]), ("1", ["good", "poor", "better"]), (None, ["good", "poor", "better"])],
-)  # fmt: skip
+    [("0", ["good", "better", "poor"]), (None, ["good", "poor", "better"])],
+)
 def test_a_poor_link_waits_for_the_pages_on_their_way_or_fills_a_slot(
     steps: Stepper, eagerness: str | None, order: list[str]
 ) -> None:
@@ -275,7 +271,7 @@ def test_few_pages_are_fetched_again_after_a_kill(steps: Stepper) -> None:
 def test_without_scores_it_is_first_in_first_out_and_finds_what_scrapy_finds(
     steps: Stepper,
 ) -> None:
-    graph = random_web(steps, 3)
+    graph = random_web(steps, 3, size=60)
     for url, links in graph.items():
         steps.says(url, json_page([{"url": link["url"]} for link in links]))
     first = next(iter(graph))
@@ -420,17 +416,6 @@ def test_the_end_of_a_pause_wakes_the_crawl(steps: Stepper) -> None:
     assert steps.gaps(A)[0] >= 1
 
 
-def test_crawl_delay_of_robots_txt_is_kept(steps: Stepper) -> None:
-    steps.says(f"{A}/robots.txt", Response(200, {}, b"User-agent: *\nCrawl-delay: 0.4\n"))
-    steps.says(f"{A}/", page("/x", "/y"))
-    steps.says(f"{A}/x", page())
-    steps.says(f"{A}/y", page())
-    assert steps.run() == ""
-    assert set(steps.requested()) == {f"{A}/", f"{A}/x", f"{A}/y"}
-    # A request that is sent late may let the next one come sooner after it.
-    assert sum(steps.gaps(A)) >= 0.7
-
-
 def test_one_request_at_once_waits_for_links_that_come_after_items(steps: Stepper) -> None:
     steps.says(f"{A}/", page("/good 5", "/poor 1"))
     steps.says(f"{A}/good", page("/better 9"))
@@ -489,17 +474,13 @@ def crash_till_done(steps: Stepper, *arguments: str) -> tuple[int, str]:
     raise AssertionError(steps.outcomes())
 
 
-@pytest.mark.parametrize("requests", [16, 1])
-def test_a_page_that_kills_the_crawler_fails_and_all_others_are_kept(
-    steps: Stepper, requests: int
-) -> None:
+def test_a_page_that_kills_the_crawler_fails_and_all_others_are_kept(steps: Stepper) -> None:
     honest = [f"{A}/{n}" for n in range(40)]
     steps.says(f"{A}/", page(f"{A}/kills 5", *(f"{url} 5" for url in honest)))
     steps.says(f"{A}/kills", page(kill=True))
     for url in honest:
         steps.says(url, page())
-    arguments = ("-s", f"CONCURRENT_REQUESTS={requests}", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
-    killed, said = crash_till_done(steps, *arguments)
+    killed, said = crash_till_done(steps, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
     assert killed == 4
     assert f"{A}/kills kills the crawler and was left out" in said
     assert set(steps.items()) == {f"{A}/", *honest}
@@ -548,29 +529,15 @@ def test_a_page_that_was_left_out_for_long_is_tried_once_more(steps: Stepper) ->
     assert set(steps.items()) == {f"{A}/", f"{A}/kills"}
 
 
-def test_whoever_kills_the_crawler_by_hand_loses_no_page(steps: Stepper) -> None:
-    graph = random_web(steps, 5, size=60)
-    steps.web.latency_ms = 2
-    seeds = next(iter(graph))
-    dice = random.Random(5)
-    ended = sum(
-        steps.kill_after(dice.randrange(1, 6), signal.SIGKILL, seeds=seeds) for _ in range(12)
-    )
-    assert ended > 5
-    assert steps.run(seeds=seeds) == ""
-    assert set(steps.items()) == set(graph)
-    assert steps.outcomes() == {Outcome(State.DONE): len(graph)}
-
-
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_ended_at_any_moment_and_begun_again_nothing_is_lost(
     steps: Stepper, how: signal.Signals
 ) -> None:
-    graph = random_web(steps, 4, size=150)
+    graph = random_web(steps, 4, size=100)
     steps.web.latency_ms = 2
     seeds = next(iter(graph))
     dice = random.Random(how)
-    times = 10 if how is signal.SIGKILL else 4
+    times = 6 if how is signal.SIGKILL else 3
     ended = sum(steps.kill_after(dice.randrange(1, 24), how, seeds=seeds) for _ in range(times))
     assert ended > times // 2
     assert steps.run(seeds=seeds) == ""
@@ -593,18 +560,16 @@ def test_a_page_that_is_too_large_is_called_so_packed_or_not() -> None:
         assert outcome_of(error) == Outcome(State.FAILED, "too large")
 
 
-@pytest.mark.parametrize("arguments", [(), ("-a", "discards_frontier=1")])
-def test_a_page_for_which_memory_does_not_suffice_fails_in_the_end(
-    steps: Stepper, arguments: tuple[str, ...]
-) -> None:
+def test_a_page_for_which_memory_does_not_suffice_fails_in_the_end(steps: Stepper) -> None:
+    discards = ("-a", "discards_frontier=1")
     honest = [f"{A}/{n}" for n in range(20)]
     steps.says(f"{A}/", page(f"{A}/large 5", *(f"{url} 5" for url in honest)))
     steps.says(f"{A}/large", page(memory=True))
     for url in honest:
         steps.says(url, page())
     for _ in range(4):
-        steps.run(*arguments)
+        steps.run(*discards)
         assert set(steps.items()) != {f"{A}/", *honest}
-    steps.run(*arguments)
+    steps.run(*discards)
     assert steps.requested().count(f"{A}/large") == 4
     assert set(steps.items()) == {f"{A}/", *honest}

@@ -15,7 +15,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.test import get_crawler
 
 from focuscrawl.addon import DEFAULTS
-from focuscrawl.crawl_run import notes
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArgumentError, ModelError, TopicError
 from focuscrawl.middlewares.link_scoring import LinkScoringMiddleware
 from focuscrawl.pages.link_contexts import parse_page
@@ -122,7 +122,9 @@ def test_spiders_without_a_topic_do_not_have_the_middleware() -> None:
 def test_a_topic_without_a_model_is_noted(tmp_path: Path) -> None:
     crawler = crawler_of("finance", FOCUSCRAWL_MODELS=tmp_path)
     assert "lexicon" in LinkScoringMiddleware.from_crawler(crawler).scorer.name
-    assert notes(crawler) == ["no trained model for finance: links are scored by its lexicon"]
+    assert RunningCrawl.of(crawler).notes == [
+        "no trained model for finance: links are scored by its lexicon"
+    ]
 
 
 def test_wrong_topics_and_models_raise_before_the_first_request(tmp_path: Path) -> None:

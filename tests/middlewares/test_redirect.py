@@ -10,7 +10,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawl_run import notes
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.middlewares.redirect import CookieWalls, MetaRefresh, Redirect
 from focuscrawl.network.failure_names import COOKIE_REQUIRED
 
@@ -53,7 +53,7 @@ def outcome(
         try:
             found = middleware.process_response(request, site(request.url))  # type: ignore[attr-defined]
         except IgnoreRequest as error:
-            return str(error), count, notes(crawler)
+            return str(error), count, RunningCrawl.of(crawler).notes
         assert isinstance(found, Request)
         request = found
     raise AssertionError("endless")

@@ -8,7 +8,7 @@ import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawl_run import notes, worker_name
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArchiveError
 from focuscrawl.middlewares.response_recorder import WarcRecorder
 
@@ -18,10 +18,11 @@ def test_each_worker_records_in_a_file_of_its_own(tmp_path: Path, frontier: str 
     settings = {"FOCUSCRAWL_WARC": str(tmp_path / "a.warc.gz"), "FOCUSCRAWL_FRONTIER": frontier}
     crawler = get_crawler(Spider, settings)
     recorder = WarcRecorder.from_crawler(crawler)
-    name = f"a-{worker_name(crawler).replace(':', '-')}.warc.gz" if frontier else "a.warc.gz"
+    run = RunningCrawl.of(crawler)
+    name = f"a-{run.worker.replace(':', '-')}.warc.gz" if frontier else "a.warc.gz"
     files = [path.name for path in tmp_path.iterdir() if path.name.endswith(".warc.gz")]
     assert files == [name]
-    assert notes(crawler) == [f"every response is recorded in {tmp_path / name}"]
+    assert run.notes == [f"every response is recorded in {tmp_path / name}"]
     recorder.spider_closed()
 
 

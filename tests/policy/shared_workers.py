@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from focuscrawl.pages.link import Link
 from focuscrawl.policy.crawl_state import CrawlState
 from focuscrawl.policy.learning_exchange import LearningExchange
-from focuscrawl.policy.learning_log import LearningLog, MemoryLearningLog
+from focuscrawl.policy.learning_log import LearningLog
 from focuscrawl.policy.online_statistics import OnlineStatistics, Trail
 from focuscrawl.policy.shared_learner import SharedLearner
 from focuscrawl.policy.shared_learning import SharedLearning
@@ -23,6 +24,32 @@ HOSTS = ("a.test", "b.test", "n1.c.test", "n2.c.test", "n3.d.c.test")
 RULES = TunnelRules(Mode.SPARSE_TUNNEL, entries=3, patience=2)
 TRAINING = [(Link(f"http://z.test/{n}", WORDS[n % 4]), n % 2 == 0) for n in range(24)]
 HOSTS_OF_TRAINING = [f"{n % 5}.z.test" for n in range(24)]
+
+
+class MemoryLearningLog:
+    """A log in memory, for the workers of one process."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, str] = {}
+        self._last = 0
+
+    def append(self, text: str) -> str:
+        """Append a text; return its id."""
+        self._last += 1
+        self._texts[self._last] = text
+        return str(self._last)
+
+    def read(self, after: str, most: int) -> Sequence[tuple[str, str]]:
+        """Return ids and texts after an id, in order, at most that many."""
+        later = ((str(id), text) for id, text in self._texts.items() if id > int(after or 0))
+        return list(islice(later, most))
+
+    def trim(self, last: str) -> None:
+        """Delete the texts up to an id, including it."""
+        self._texts = {id: text for id, text in self._texts.items() if id > int(last)}
+
+    def __len__(self) -> int:
+        return len(self._texts)
 
 
 class Judged(NamedTuple):

@@ -8,7 +8,8 @@ import pytest
 
 from focuscrawl.policy import learning_log
 from focuscrawl.policy.learning_exchange import LearningExchange
-from focuscrawl.policy.learning_log import Entry, MemoryLearningLog, read_entry, snapshot_of
+from focuscrawl.policy.learning_log import Entry, read_entry, snapshot_of
+from tests.policy.shared_workers import MemoryLearningLog
 
 
 def delta(worker: str, number: int, names: int = 1, pages: int = 1) -> Entry:
@@ -36,19 +37,6 @@ def test_the_log_stays_as_short_as_what_it_says() -> None:
     assert total
     assert total.covers == dict.fromkeys(workers, 399)
     assert total.counts == {"sites": {f"n{n}.test": [399 * 3, 0] for n in range(10)}}
-
-
-def test_the_next_snapshot_is_due_after_as_much_as_the_last_one_holds() -> None:
-    log = MemoryLearningLog()
-    exchange = LearningExchange(log, "a", short=1_000)
-    due = []
-    for number in range(1, 200):
-        exchange.round(Entry({"a": number}, {"sites": {f"{number}.test": [1, 0]}}))
-        if len(log) and entries(log)[-1].is_snapshot:
-            due.append(number)
-    gaps = [later - earlier for earlier, later in pairwise(due)]
-    assert gaps == sorted(gaps)
-    assert 2 < len(due) < 10
 
 
 def test_another_worker_writes_the_snapshot_if_one_dies_that_should_have() -> None:
@@ -93,3 +81,16 @@ def test_a_delta_that_was_appended_during_a_snapshot_is_not_lost() -> None:
     assert total
     assert total.covers == {"a": 3, "b": 1}
     assert total.counts == {"sites": {"n0.test": [4, 0]}}
+
+
+def test_the_next_snapshot_is_due_after_as_much_as_the_last_one_holds() -> None:
+    log = MemoryLearningLog()
+    exchange = LearningExchange(log, "a", short=1_000)
+    due = []
+    for number in range(1, 200):
+        exchange.round(Entry({"a": number}, {"sites": {f"{number}.test": [1, 0]}}))
+        if len(log) and entries(log)[-1].is_snapshot:
+            due.append(number)
+    gaps = [later - earlier for earlier, later in pairwise(due)]
+    assert gaps == sorted(gaps)
+    assert 2 < len(due) < 10

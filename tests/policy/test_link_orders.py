@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from focuscrawl.pages.link import Link, Reason, ScoredLink
+from focuscrawl.pages.link import Link, ScoredLink
 from focuscrawl.policy.link_orders import (
     AtRandom,
     ByArrival,
@@ -108,34 +106,3 @@ def test_an_algorithm_without_incremental_training_is_not_trained() -> None:
     classifier.fit(*zip(*known, strict=True))
     learner = OnlineLearner(CachedScorer(classifier))
     assert not any(learner.add(link, label) for link, label in known)
-
-
-class Slow:
-    """A scorer that records its training links."""
-
-    name = "slow"
-    can_learn = True
-
-    def __init__(self) -> None:
-        self.batches: list[int] = []
-
-    def score(self, links: Sequence[Link]) -> list[ScoredLink]:
-        return [ScoredLink(link, 0.0, 0.5) for link in links]
-
-    def explain(self, link: Link) -> list[Reason]:
-        return []
-
-    def partial_fit(self, links: Sequence[Link], labels: Sequence[bool]) -> None:
-        assert len(links) == len(labels)
-        self.batches.append(len(links))
-
-
-def test_every_link_is_trained_exactly_once() -> None:
-    slow = Slow()
-    learner = OnlineLearner(CachedScorer(slow))
-    moments = [
-        count for count, (link, label) in enumerate(labelled(1000), 1) if learner.add(link, label)
-    ]
-    assert moments == [128, 256, 512]
-    assert sum(slow.batches) == moments[-1]
-    assert slow.batches[0] == moments[0]

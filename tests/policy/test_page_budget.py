@@ -72,10 +72,6 @@ async def test_one_process_spends_all_and_no_more(most: int) -> None:
     await budget.close()
 
 
-async def test_without_a_limit_there_is_no_end() -> None:
-    assert await spend_all(LocalBudget(None), 1000) == 1000
-
-
 def test_one_process_never_waits() -> None:
     # The order in which pages are judged must not depend on the event loop.
     spending = LocalBudget(1).spend()
@@ -103,19 +99,6 @@ def test_workers_spend_all_and_no_more(pages: int, workers: int, tasks: int, see
             assert await budget.is_used_up()
             await budget.close()
         assert counter.pages == 0
-
-    asyncio.run(run())
-
-
-@given(pages=st.integers(1, 1000), spent=st.integers(0, 300), seed=st.integers(0, 1000))
-def test_what_a_worker_leaves_goes_to_the_others(pages: int, spent: int, seed: int) -> None:
-    async def run() -> None:
-        counter = Counter(pages, 2, seed)
-        leaving, staying = BudgetGrants(counter), BudgetGrants(counter)
-        first = await spend_all(leaving, spent)
-        await leaving.close()
-        assert not await leaving.spend()
-        assert first + await spend_all(staying) == pages
 
     asyncio.run(run())
 

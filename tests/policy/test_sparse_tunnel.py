@@ -69,11 +69,6 @@ def test_a_site_is_given_up_after_more_than_p_irrelevant_pages() -> None:
     assert tunnel.refusal("b.test", 0, 0) == ""
 
 
-def test_late_links_of_a_given_up_site_are_dropped_too() -> None:
-    tunnel = after([False] * 3)
-    assert tunnel.judged("a.test", False)
-
-
 def test_a_late_relevant_page_makes_a_site_relevant() -> None:
     tunnel = after([False] * 5)
     assert not tunnel.judged("a.test", True)
@@ -95,13 +90,6 @@ def test_the_plain_tunnel_applies_only_its_length() -> None:
     assert tunnel.refusal("a.test", 3, 99) == ""
     assert tunnel.refusal("a.test", 4, 0) == TOO_LONG
     assert not tunnel.is_rationed("a.test")
-
-
-def test_only_unknown_sites_are_rationed() -> None:
-    assert after([]).is_rationed("a.test")
-    assert after([False, False]).is_rationed("a.test")
-    assert not after([False] * 3).is_rationed("a.test")
-    assert not after([True]).is_rationed("a.test")
 
 
 def test_sites_are_counted_by_state() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
-from focuscrawl.frontier import Candidate, Ended, Outcome, State, failed, key_of
+from focuscrawl.frontier import Candidate, Ended, Outcome, SqliteFrontier, State, failed, key_of
 from focuscrawl.pages.link import Link, ScoredLink
 from focuscrawl.policy.crawler_traps import (
     BARREN_PATH,
@@ -35,7 +36,6 @@ from focuscrawl.policy.topical_crawl import (
     LinkChoices,
     TopicalCrawl,
 )
-from tests.frontier.memory_frontier import MemoryFrontier
 
 HERE = "http://here.test/"
 SPARSE = TunnelRules(Mode.SPARSE_TUNNEL, length=3, entries=3, patience=2)
@@ -91,11 +91,6 @@ def test_links_are_followed_best_first_with_the_steps_of_their_page() -> None:
     assert {steps for _, _, steps in relevant.followed} == {0}
 
 
-def test_equal_scores_keep_the_order_of_the_page() -> None:
-    links = [scored(f"http://{name}.test/") for name in "dacb"]
-    assert urls(choose(begin(), judged(links))) == [link.link.url for link in links]
-
-
 def test_the_best_links_get_the_quota_r_of_a_site() -> None:
     links = [scored(f"http://new.test/{n}", n) for n in (2, 5, 1, 4, 3)]
     found = choose(begin(), judged(links), waiting={"new.test": 1})
@@ -128,16 +123,6 @@ def test_a_waiting_url_does_not_rise_by_a_link_beyond_the_end_of_a_tunnel() -> N
         assert choose(begin(), judged(links, steps=steps), known) == LinkChoices([], [], False)
     endless = SPARSE._replace(mode=Mode.BEST_FIRST)
     assert choose(begin(endless), judged(links, steps=99), known).followed
-
-
-@pytest.mark.parametrize(
-    ("steps", "is_relevant", "enters"), [(2, False, 1), (3, False, 0), (9, True, 1)]
-)
-def test_a_tunnel_ends_behind_its_kth_irrelevant_page(
-    steps: int, is_relevant: bool, enters: int
-) -> None:
-    page = judged([scored("http://new.test/")], steps=steps, is_relevant=is_relevant)
-    assert len(choose(begin(), page).followed) == enters
 
 
 def test_a_link_is_one_deeper_than_its_page() -> None:
@@ -175,6 +160,20 @@ def test_every_refusal_has_its_reason() -> None:
     assert deep.followed == []
 
 
+def test_a_redirect_to_a_given_up_site_is_refused() -> None:
+    crawl = begin()
+    for number in range(SPARSE.patience + 1):
+        assert not crawl.refusal_of_redirect("http://bad.test/other")
+        choose(crawl, judged(url=f"http://bad.test/{number}"))
+    assert crawl.refusal_of_redirect("http://bad.test/other") == IRRELEVANT_SITE
+    assert not crawl.refusal_of_redirect("http://new.test/")
+
+
+def test_equal_scores_keep_the_order_of_the_page() -> None:
+    links = [scored(f"http://{name}.test/") for name in "dacb"]
+    assert urls(choose(begin(), judged(links))) == [link.link.url for link in links]
+
+
 def test_a_site_is_given_up_with_the_page_that_exhausts_patience() -> None:
     crawl = begin()
     links = [scored("http://bad.test/next"), scored("http://a.test/")]
@@ -185,15 +184,6 @@ def test_a_site_is_given_up_with_the_page_that_exhausts_patience() -> None:
     last = choose(crawl, judged(links, url="http://bad.test/3"))
     assert urls(last) == ["http://a.test/"]
     assert last.refused == [("http://bad.test/next", IRRELEVANT_SITE)]
-
-
-def test_a_redirect_to_a_given_up_site_is_refused() -> None:
-    crawl = begin()
-    for number in range(SPARSE.patience + 1):
-        assert not crawl.refusal_of_redirect("http://bad.test/other")
-        choose(crawl, judged(url=f"http://bad.test/{number}"))
-    assert crawl.refusal_of_redirect("http://bad.test/other") == IRRELEVANT_SITE
-    assert not crawl.refusal_of_redirect("http://new.test/")
 
 
 def test_waiting_urls_are_counted_only_for_rationed_sites() -> None:
@@ -233,7 +223,7 @@ class Web:
         }
 
 
-def crawled(web: Web, crawl: TopicalCrawl, frontier: MemoryFrontier, most: int) -> int:
+def crawled(web: Web, crawl: TopicalCrawl, frontier: SqliteFrontier, most: int) -> int:
     """Simulate a crawl; return its number of pages."""
     first = next(iter(web.pages))
     frontier.push([candidate(first, 0.0, Trail(Link(first), ""), 0)])
@@ -282,10 +272,10 @@ def remembered(ended: Ended) -> Trail:
     return trail_of(ended.url, ended.payload)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_a_resumed_crawl_has_the_state_of_the_interrupted_one(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_a_resumed_crawl_has_the_state_of_the_interrupted_one(tmp_path: Path, seed: int) -> None:
     web = Web(random.Random(seed))
-    frontier = MemoryFrontier()
+    frontier = SqliteFrontier(tmp_path / "frontier.sqlite")
     lived = begin(SPARSE._replace(length=9), OnlineStatistics())
     pages = crawled(web, lived, frontier, 60)
     assert pages > 20
@@ -309,9 +299,9 @@ def test_a_resumed_crawl_has_the_state_of_the_interrupted_one(seed: int) -> None
     assert choose(told, page) == choose(lived, page)
 
 
-def test_barren_paths_are_remembered() -> None:
+def test_barren_paths_are_remembered(tmp_path: Path) -> None:
     rules = SPARSE._replace(mode=Mode.BEST_FIRST)
-    lived, frontier = begin(rules), MemoryFrontier()
+    lived, frontier = begin(rules), SqliteFrontier(tmp_path / "frontier.sqlite")
     items = [f"http://shop.test/item/{n}" for n in range(250)]
     frontier.push([candidate(url, 0.0, Trail(Link(url), ""), 0) for url in items])
     while leases := frontier.lease(1, 0):
@@ -324,8 +314,8 @@ def test_barren_paths_are_remembered() -> None:
     assert choose(told, page).refused == [("http://shop.test/item/999", BARREN_PATH)]
 
 
-def test_nothing_is_learned_from_pages_that_were_not_judged() -> None:
-    frontier = MemoryFrontier()
+def test_nothing_is_learned_from_pages_that_were_not_judged(tmp_path: Path) -> None:
+    frontier = SqliteFrontier(tmp_path / "frontier.sqlite")
     ends = [Outcome(State.DONE, reason) for reason in ("", "redirected", "no HTML")]
     ends.append(Outcome(State.DROPPED, "robots.txt"))
     frontier.push([candidate(f"{HERE}{n}", -n, Trail(Link(HERE), ""), 0) for n in range(len(ends))])

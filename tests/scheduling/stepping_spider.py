@@ -17,7 +17,7 @@ from scrapy.exceptions import CloseSpider, DropItem
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from focuscrawl.crawl_run import fail
+from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import StoreError
 
 # What must wake the engine is to do it, not its heartbeat.
@@ -28,7 +28,7 @@ class KeepsItems:
     """Commits every item under its URL, and counts how often it came."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        self._run = RunningCrawl.of(crawler)
         self._connection = sqlite3.connect("items.sqlite", isolation_level=None)
         self._connection.execute(
             "CREATE TABLE IF NOT EXISTS items (url PRIMARY KEY, facts, times INTEGER DEFAULT 1)"
@@ -44,7 +44,7 @@ class KeepsItems:
         if item["url"].endswith("unwanted-item"):
             raise DropItem("unwanted")
         if item["url"].endswith("unstorable"):
-            fail(self._crawler, StoreError("no room"))
+            self._run.fail(StoreError("no room"))
             return item
         self._connection.execute(
             "INSERT INTO items (url, facts) VALUES (?, ?)"

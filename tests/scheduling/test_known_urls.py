@@ -11,7 +11,6 @@ from scrapy.utils.request import fingerprint
 from focuscrawl.frontier import Candidate, SqliteFrontier, State, UpdateRule, key_of
 from focuscrawl.scheduling.known_urls import KnownUrls
 from focuscrawl.scheduling.page_in_flight import LeasedPage
-from tests.frontier.memory_frontier import MemoryFrontier
 
 ONE, OTHER = Candidate.of("http://a.test/1", "a.test", 1), Candidate.of("http://a.test/2", "a.test")
 
@@ -64,9 +63,10 @@ def test_links_of_pages_in_flight_wait_although_they_are_not_pushed_yet(tmp_path
     frontier.close()
 
 
-def test_all_spellings_of_a_known_url_are_known() -> None:
+def test_all_spellings_of_a_known_url_are_known(tmp_path: Path) -> None:
     one, other = "http://a.test/?x=1&y=2", "http://a.test/?y=2&x=1"
-    frontier = MemoryFrontier()
+    frontier = SqliteFrontier(tmp_path / "frontier.sqlite")
     frontier.push([Candidate(key_of(fingerprint(Request(one))), one, "a.test")])
     known = KnownUrls(frontier, {}).states([one, other, "http://a.test/"])
     assert known == dict.fromkeys([one, other], State.WAITING)
+    frontier.close()

@@ -25,12 +25,6 @@ def score(**parts: str) -> float:
     return scored.score
 
 
-def test_a_link_without_terms_has_the_prior() -> None:
-    (scored,) = SCORER.score([Link("http://a.test/", "首页")])
-    assert scored.score == pytest.approx(BIAS)
-    assert scored.probability == pytest.approx(PRIOR)
-
-
 def test_terms_in_the_anchor_count_in_full_and_once() -> None:
     assert score(anchor="机器学习 AI 機器學習") == pytest.approx(BIAS + 5.5)
     assert score(anchor="茶几") == pytest.approx(BIAS - 2)

@@ -17,7 +17,7 @@ from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
 from focuscrawl.scoring.naive_bayes import MultinomialNaiveBayes, NaiveBayes
 from focuscrawl.scoring.probability_calibration import Calibration, fit_calibration
-from focuscrawl.scoring.sample_weights import folds_by_host, host_weights
+from focuscrawl.scoring.sample_weights import folds_by_host
 from focuscrawl.scoring.score_cache import CachedScorer
 
 LEXICON = ("机器学习", "神经网络", "deep learning")
@@ -75,35 +75,6 @@ def test_naive_bayes_equals_its_formula(
     assert model.linear().decision(requested) == pytest.approx(
         exact_log_odds(examples, requested), abs=1e-9
     )
-
-
-@given(small_sets, st.integers(0, 8))
-def test_naive_bayes_trained_incrementally_is_the_same(
-    examples: list[tuple[frozenset[str], bool]], cut: int
-) -> None:
-    whole, parts = NaiveBayes(), NaiveBayes()
-    whole.partial_fit(*zip(*examples, strict=True))
-    for part in (examples[:cut], examples[cut:]):
-        parts.partial_fit([row for row, _ in part], [label for _, label in part])
-    assert parts == whole
-    assert parts.linear() == whole.linear()
-
-
-def test_naive_bayes_equals_that_of_scikit_learn() -> None:
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.naive_bayes import BernoulliNB
-
-    rows = ["a b", "a", "b c", "c d", "d", "a d"]
-    labels = [True, True, False, False, False, True]
-    vectorizer = CountVectorizer(binary=True, token_pattern=r"\w")
-    oracle = BernoulliNB(alpha=0.3).fit(vectorizer.fit_transform(rows), labels)
-    model = NaiveBayes(smoothing=0.3)
-    model.partial_fit([row.split() for row in rows], labels)
-    found = model.linear()
-    for row in ["a", "a b c", "d c", ""]:
-        no, yes = oracle.predict_log_proba(vectorizer.transform([row]))[0]
-        # scikit-learn does not smooth the share of the classes; here they are equal anyway.
-        assert found.decision(row.split()) == pytest.approx(yes - no)
 
 
 @given(
@@ -205,12 +176,6 @@ def test_classifiers_of_other_algorithms_have_the_same_features() -> None:
         assert yes > no
         with pytest.raises(ValueError, match="cannot be trained incrementally"):
             classifier.partial_fit(found, labels)
-
-
-def test_no_host_dominates_the_others() -> None:
-    weights = host_weights(["big"] * 100 + ["small"])
-    assert sum(weights) == pytest.approx(101, rel=0.02)
-    assert weights[-1] / weights[0] == pytest.approx(10, rel=0.02)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.booleans()), max_size=40))

@@ -54,12 +54,6 @@ def words(adder: WordAdder, pieces: list[str]) -> list[set[int]]:
     return [{word for word in range(1, 5) if digits[word - 1] == "1"} for digits in sums]
 
 
-def test_distinct_words_of_each_text_are_added_up() -> None:
-    made = make()
-    totals = made.add(["a", "other", "d", "a", "|", "c", "none", "b", "|"])
-    assert read(made, totals) == [(1001.0, 7.5, 1), (11.0, -1.5, 2), (0.0, 0.0, 0)]
-
-
 def test_neighbours_that_stand_alone_make_a_word() -> None:
     pieces = "x y | y x | z x | x - y | x | y a x".split()
     assert words(make(), pieces) == [{3, 2, 4}, {2, 3}, {3}, {3, 2}, {3}, {2, 1, 3}]

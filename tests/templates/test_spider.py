@@ -11,7 +11,7 @@ import pytest
 from scrapy import Request
 from scrapy.utils.test import get_crawler
 
-from focuscrawl.crawl_run import ERROR_STAT, FAILED_SEEDS_STAT, INCOMPLETE_STAT, fail
+from focuscrawl.crawl_run import ERROR_STAT, FAILED_SEEDS_STAT, INCOMPLETE_STAT, RunningCrawl
 from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.run_window import RunWindow
 from focuscrawl.errors import StoreError
@@ -47,9 +47,7 @@ class Engine:
 
 async def begun(spider: TemplateSpider, *seeds: Seed) -> list[Entry]:
     """Return the results of the first requests for seeds."""
-    window = RunWindow(
-        spider.crawler, spider.crawl_name, spider.arguments, spider.template.search, []
-    )
+    window = RunWindow(spider.run, spider.crawl_name, spider.arguments, spider.template.search, [])
     window.window, window.done = Window(2, [KNOWN]), []
     window.seeds = SeedLists(spider.crawl_name, 2)
     window.seeds.resume(seeds)
@@ -80,7 +78,7 @@ async def test_a_failed_run_marks_no_record_as_gone() -> None:
     spider = spider_of()
     (one,) = [seed(1, window=2)]
     await begun(spider, one)
-    fail(spider.crawler, StoreError("a store refused a record"))
+    RunningCrawl.of(spider.crawler).fail(StoreError("a store refused a record"))
     nothing = FetchedPage(one.url, failure="HTTP 404")
     assert crawled(await spider._continue(one.url, nothing)) == ["Seed"]
     assert not spider._has_ended

@@ -63,16 +63,6 @@ def test_a_crawl_whose_last_worker_was_killed_at_its_end_begins_again(
     two.close()
 
 
-def test_a_crawl_whose_last_worker_was_killed_before_continues(valkey_url: str) -> None:
-    one = joined(valkey_url)
-    one.push(LINKS)
-    one.ack(one.lease(1, 0)[0])
-    kill(one)
-    two = joined(valkey_url)
-    assert len(take_all(two)) == len(LINKS) - 1
-    two.close()
-
-
 def test_a_worker_that_has_joined_counts_before_it_owns_anything(
     valkey_url: str, client: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,24 +102,28 @@ def test_the_deletion_of_a_generation_is_finished_by_who_joins_next(
     two.close()
 
 
+@pytest.mark.parametrize("fate", ["ended and begun", "deleted", "deleted and begun"])
 def test_a_worker_that_was_stopped_beyond_the_end_is_told_and_leaves_nothing(
-    valkey_url: str, client: Redis
+    valkey_url: str, client: Redis, fate: str
 ) -> None:
     zombie = joined(valkey_url)
     zombie.push(LINKS)
     (lease,) = zombie.lease(1, 0)
     client.delete(*client.keys("*:owner"), *client.keys("*:workers"))
-    heir = joined(valkey_url)
-    assert len(take_all(heir)) == len(LINKS)
-    heir.close()
-    two = joined(valkey_url)
+    if fate == "ended and begun":
+        heir = joined(valkey_url)
+        assert len(take_all(heir)) == len(LINKS)
+        heir.close()
+    else:
+        with closing(connect(valkey_url)) as calls:
+            delete_crawl(calls, "ends")
+    two = None if fate == "deleted" else joined(valkey_url)
     zombie.ack(lease, [link(number, 0, f"{number}.late") for number in range(9)])
     zombie._ownership._next_turn = 0
-    with pytest.raises(
-        FrontierError, match=r"ended and was begun again while this worker was stop"
-    ):
+    with pytest.raises(FrontierError, match="ended and was begun again while this worker was stop"):
         zombie.tend()
     zombie.close()
+    two = two or joined(valkey_url)
     assert two.counts().total().waiting == 0
     two.close()
     joined(valkey_url).close()
@@ -154,29 +148,6 @@ def test_a_deleted_crawl_leaves_only_the_number_of_its_generation(redis_url: str
     assert again._keys.generation > two._keys.generation
     assert again.counts().total().waiting == 0
     again.close()
-
-
-@pytest.mark.parametrize("is_begun", [True, False])
-def test_a_worker_that_was_stopped_during_a_deletion_is_told(
-    valkey_url: str, client: Redis, is_begun: bool
-) -> None:
-    zombie = joined(valkey_url, topic="money")
-    zombie.push(LINKS)
-    (lease,) = zombie.lease(1, 0)
-    client.delete(*client.keys("*:owner"), *client.keys("*:workers"))
-    with closing(connect(valkey_url)) as calls:
-        delete_crawl(calls, "ends")
-    heir = joined(valkey_url, topic="maize") if is_begun else None
-    zombie.ack(lease, [link(number, 0, f"{number}.late") for number in range(9)])
-    zombie._ownership._next_turn = 0
-    with pytest.raises(FrontierError, match="ended and was begun again while this worker was stop"):
-        zombie.tend()
-    zombie.close()
-    heir = heir or joined(valkey_url, topic="maize")
-    assert heir.counts().total().waiting == 0
-    heir.close()
-    joined(valkey_url).close()
-    assert not keys_of(client, 1)
 
 
 def test_a_slow_deletion_does_not_touch_what_was_begun_meanwhile(

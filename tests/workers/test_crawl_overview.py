@@ -21,10 +21,13 @@ from tests.frontier.frontier_runs import link
 HOSTS = [f"{number}.example" for number in range(20)]
 
 
-@pytest.fixture(params=["valkey_url", "cluster_url"])
+@pytest.fixture
 def url(request: pytest.FixtureRequest) -> str:
-    found: str = request.getfixturevalue(request.param)
+    found: str = request.getfixturevalue(getattr(request, "param", "valkey_url"))
     return found
+
+
+on_a_cluster_too = pytest.mark.parametrize("url", ["valkey_url", "cluster_url"], indirect=True)
 
 
 @pytest.fixture
@@ -43,6 +46,7 @@ def overview(calls: RedisCalls) -> CrawlOverview:
     return found
 
 
+@on_a_cluster_too
 def test_counts_states_while_a_worker_is_at_work(url: str, calls: RedisCalls) -> None:
     worker = open_crawl(url, "one", arguments={"topic": "money"}, slots=1)
     worker.push(links())
@@ -59,14 +63,7 @@ def test_counts_states_while_a_worker_is_at_work(url: str, calls: RedisCalls) ->
     assert overview(calls).workers == {}
 
 
-def test_a_worker_that_died_is_not_shown(url: str, calls: RedisCalls) -> None:
-    worker = open_crawl(url, "one", arguments={}, slots=1, lease_seconds=0.001)
-    found = overview(calls)
-    assert found.workers == {}
-    assert found.free_shards == 256
-    worker._calls.close()
-
-
+@on_a_cluster_too
 def test_links_to_the_shards_of_others_are_in_inboxes(url: str, calls: RedisCalls) -> None:
     one = open_crawl(url, "one", arguments={}, slots=1)
     two = open_crawl(url, "one", arguments={}, slots=1)
@@ -115,6 +112,7 @@ def test_several_crawls_and_one_of_another_version(url: str, calls: RedisCalls) 
     ]
 
 
+@on_a_cluster_too
 def test_finds_a_url_also_with_the_host_of_another_group(url: str, calls: RedisCalls) -> None:
     worker = open_crawl(url, "one", arguments={}, slots=1)
     candidate = links()[3]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -12,7 +13,14 @@ import pytest
 from focuscrawl.workers.patient_calls import CallThread
 
 
-def test_calls_are_made_in_order_by_one_thread() -> None:
+@pytest.fixture
+def thread() -> Iterator[CallThread]:
+    made = CallThread("caller")
+    yield made
+    made.stop()
+
+
+async def test_calls_are_made_in_order_by_one_thread(thread: CallThread) -> None:
     made: list[tuple[int, str]] = []
 
     def call(number: int) -> int:
@@ -20,36 +28,23 @@ def test_calls_are_made_in_order_by_one_thread() -> None:
         made.append((number, threading.current_thread().name))
         return number * 2
 
-    async def run() -> list[int]:
-        thread = CallThread("caller")
-        results = await asyncio.gather(*(thread.run(partial(call, n)) for n in range(5)))
-        thread.stop()
-        return results
-
-    assert asyncio.run(run()) == [0, 2, 4, 6, 8]
+    results = await asyncio.gather(*(thread.run(partial(call, n)) for n in range(5)))
+    assert results == [0, 2, 4, 6, 8]
     assert made == [(n, "caller") for n in range(5)]
 
 
-def test_an_error_is_raised_where_the_call_is_awaited_and_the_thread_goes_on() -> None:
-    async def run() -> int:
-        thread = CallThread("caller")
-        with pytest.raises(ZeroDivisionError):
-            await thread.run(lambda: 1 // 0)
-        result = await thread.run(lambda: 5)
-        thread.stop()
-        return result
-
-    assert asyncio.run(run()) == 5
+async def test_an_error_is_raised_where_the_call_is_awaited_and_the_thread_goes_on(
+    thread: CallThread,
+) -> None:
+    with pytest.raises(ZeroDivisionError):
+        await thread.run(lambda: 1 // 0)
+    assert await thread.run(lambda: 5) == 5
 
 
-def test_the_loop_goes_on_meanwhile_and_a_cancelled_call_hurts_nobody() -> None:
-    async def run() -> int:
-        thread = CallThread("caller")
-        task = asyncio.ensure_future(thread.run(partial(time.sleep, 0.05)))
-        await asyncio.sleep(0)
-        task.cancel()
-        result = await thread.run(lambda: 5)
-        thread.stop()
-        return result
-
-    assert asyncio.run(run()) == 5
+async def test_the_loop_goes_on_meanwhile_and_a_cancelled_call_hurts_nobody(
+    thread: CallThread,
+) -> None:
+    task = asyncio.ensure_future(thread.run(partial(time.sleep, 0.05)))
+    await asyncio.sleep(0)
+    task.cancel()
+    assert await thread.run(lambda: 5) == 5

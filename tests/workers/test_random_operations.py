@@ -14,8 +14,8 @@ from focuscrawl.frontier import Ack, Candidate, Ended, Lease, Pushed, UpdateRule
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.redis_calls import connect
 from focuscrawl.workers.redis_frontier import RedisFrontier
+from tests.frontier.brute_force_frontier import Model
 from tests.frontier.frontier_runs import kill
-from tests.frontier.memory_frontier import MemoryFrontier
 from tests.frontier.test_random_operations import Machine
 
 # As few as possible, so that most shards have several hosts, and several shards are in use.
@@ -23,11 +23,11 @@ SHARDS = 3
 
 
 class Numbered:
-    """A frontier with the numbers of arrival, and the order, of one in memory."""
+    """A frontier with the numbers of arrival, and the order, of the model."""
 
-    def __init__(self, frontier: RedisFrontier, memory: MemoryFrontier) -> None:
+    def __init__(self, frontier: RedisFrontier, model: Model) -> None:
         self.frontier = frontier
-        self._memory = memory
+        self._model = model
         self._leases: dict[int, Lease] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -68,7 +68,7 @@ class Numbered:
         )
 
     def _number(self, key: int) -> int:
-        return self._memory._urls[key].seq
+        return self._model.urls[key].seq
 
 
 def test_random_operations(valkey_url: str) -> None:
@@ -90,11 +90,11 @@ def test_random_operations(valkey_url: str) -> None:
             frontier = RedisFrontier(
                 connect(valkey_url), self.keys, f"run {next(self.runs)}", **options
             )
-            self.stored = Numbered(frontier, self.memory)
+            self.stored = Numbered(frontier, self.model)
 
         def kill(self) -> None:
             kill(self.stored.frontier)
 
     run_state_machine_as_test(
-        RedisMachine, settings=settings(max_examples=40, stateful_step_count=40, deadline=None)
+        RedisMachine, settings=settings(max_examples=25, stateful_step_count=40, deadline=None)
     )

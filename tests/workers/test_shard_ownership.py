@@ -117,14 +117,6 @@ def test_no_shard_moves_that_need_not(state: list[str | None], workers: set[str]
     assert moves(owners, after, workers) == fewest_moves(owners, workers)
 
 
-@given(st.integers(1, 300), st.integers(1, 20))
-def test_a_worker_that_joins_costs_its_share(shards: int, count: int) -> None:
-    workers = {f"worker{number}" for number in range(count)}
-    before = settled(dict.fromkeys(range(shards)), workers)
-    after = settled(before, workers | {"new"})
-    assert moves(before, after, workers) == shards // (count + 1)
-
-
 @given(st.integers(1, 300), st.integers(2, 20))
 def test_a_worker_that_leaves_costs_its_shards(shards: int, count: int) -> None:
     workers = {f"worker{number}" for number in range(count)}
@@ -158,15 +150,6 @@ def test_what_some_have_read_too_early_is_put_right(
         seen.append(applied(seen[-1], plans))
     freed = {shard: owner if owner in workers else None for shard, owner in seen[-1].items()}
     assert sizes(settled(freed, workers), workers) == fair_sizes(len(state), workers)
-
-
-def test_a_lone_worker_claims_everything() -> None:
-    assert plan_shards("a", dict.fromkeys(range(256)), {"a"}).claim == list(range(256))
-
-
-def test_workers_without_a_shard_wait() -> None:
-    owners: Owners = {0: "a", 1: "b"}
-    assert plan_shards("c", owners, {"a", "b", "c"}) == ShardPlan([], [])
 
 
 @given(st.integers(2, 40), st.integers(2, 6), st.none() | LOADS, st.data())

@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from functools import partial
-from typing import Any
 
 import pytest
 
 from focuscrawl.errors import FrontierUnavailableError
 from focuscrawl.policy.page_budget import Budget, budget_of
-from focuscrawl.scheduling.crawl_engine import Engine
 from focuscrawl.workers.crawl_membership import open_crawl
 from focuscrawl.workers.threaded_access import ThreadedAccess
 from tests.servers.redis_server import RedisServer
-
-
-def nothing(*_: Any) -> None:
-    pass
+from tests.workers.conftest import quiet_engine
 
 
 async def opened(url: str, seconds: float) -> ThreadedAccess:
-    engine = Engine(
-        now=time.time,
-        wake=nothing,
-        count=nothing,
-        count_pushed=nothing,
-        fail=nothing,
-        is_closing=lambda: False,
-        most=1,
-    )
     joining = partial(open_crawl, url, "budget", arguments={}, slots=1)
-    return await ThreadedAccess.open(engine, seconds, joining)
+    return await ThreadedAccess.open(quiet_engine(), seconds, joining)
 
 
 async def spend_all(budget: Budget) -> int:

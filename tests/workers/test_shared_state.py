@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import random
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from redis import Redis
 
 from focuscrawl.errors import FrontierError
-from focuscrawl.policy.learning_log import LearningLog, MemoryLearningLog
+from focuscrawl.policy.learning_log import LearningLog
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.redis_calls import connect
 from focuscrawl.workers.shared_state import RedisLearningLog
-from tests.policy.shared_workers import Worker, alone, crawl, known, some_pages
+from tests.policy.shared_workers import MemoryLearningLog, Worker, alone, crawl, known, some_pages
 
 KEYS = CrawlKeys("tunnel-nets")
 
@@ -57,18 +56,6 @@ def test_odd_and_large_texts_are_kept(log: LearningLog) -> None:
     for text in given:
         log.append(text)
     assert texts(log) == given
-
-
-def test_workers_append_at_the_same_time(valkey_url: str) -> None:
-    def work(worker: int) -> list[str]:
-        own = on_server(valkey_url)
-        return [own.append(f"{worker} {number}") for number in range(50)]
-
-    with ThreadPoolExecutor(4) as pool:
-        ids = [id for found in pool.map(work, range(4)) for id in found]
-    assert len(set(ids)) == 200
-    expected = sorted(f"{worker} {number}" for worker in range(4) for number in range(50))
-    assert sorted(texts(on_server(valkey_url))) == expected
 
 
 def test_a_damaged_stream_is_named(valkey_url: str) -> None:

@@ -11,7 +11,6 @@ import pytest
 from focuscrawl.errors import FrontierError
 from focuscrawl.pages.link import Link
 from focuscrawl.policy.crawl_state import CrawlState
-from focuscrawl.policy.learning_log import MemoryLearningLog
 from focuscrawl.policy.online_statistics import OnlineStatistics, Trail
 from focuscrawl.policy.shared_learner import SharedLearner
 from focuscrawl.policy.shared_learning import Changed
@@ -20,6 +19,7 @@ from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import LinkFeatures
 from focuscrawl.scoring.score_cache import CachedScorer
 from focuscrawl.workers.worker_learning import WorkerLearning
+from tests.policy.shared_workers import MemoryLearningLog
 
 
 class Server(MemoryLearningLog):

@@ -18,7 +18,7 @@ from focuscrawl.workers.redis_calls import connect
 from focuscrawl.workers.shard_rows import ShardReader
 from tests.servers.redis_server import RedisServer
 
-PAGES = 4000
+PAGES = 1500
 HOSTS = 61
 LEASE_SECONDS = 1.5
 _DEADLINE = 300.0

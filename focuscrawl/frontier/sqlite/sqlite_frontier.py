@@ -32,7 +32,7 @@ from focuscrawl.frontier.frontier_entries import (
 from focuscrawl.frontier.frontier_protocol import UNKNOWN, Hosts
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.frontier.host_selection import Agenda
-from focuscrawl.frontier.seen_url_caches import ClockCache, SeenCache
+from focuscrawl.frontier.seen_url_caches import ClockCache
 from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE, locked
 from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader
 from focuscrawl.frontier.sqlite.frontier_rows import Rows, WaitingRow
@@ -61,7 +61,7 @@ class SqliteFrontier:
         *,
         rule: UpdateRule = UpdateRule.MAX,
         slots: int = 1,
-        cache: SeenCache | None = None,
+        cache: ClockCache | None = None,
         window: int = 64,
         budget: int = 200_000,
         losses: Mapping[str, int] | None = None,
@@ -253,11 +253,6 @@ class SqliteFrontier:
             self._rescore([row for row in rows if row.score != scores[row.key]], scores)
             for rows in self._waiting_rows(scores)
         )
-
-    def recover(self) -> int:
-        """Recover the leases of dead runs; opening has recovered them all, because of the lock."""
-        with self._writing():
-            return self._rows.recover(self._run)[0]
 
     def known(self, keys: Iterable[int], hosts: Hosts = UNKNOWN) -> dict[int, State]:
         """Return the states by key of the URLs that were ever pushed."""

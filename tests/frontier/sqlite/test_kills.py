@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.frontier import State, read_frontier
-from tests.frontier.numbered_web import PAGES, links_of, page_key, page_url
+from tests.frontier.numbered_web import PAGES, links_of, page_key
 
 CRAWLER = """
 import random, sys
@@ -82,7 +82,7 @@ def check_file(path: Path, ended: set[int]) -> int:
     return total.leased
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "frontier.sqlite"
     dice = random.Random(seed)
@@ -102,14 +102,3 @@ def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, seed: int) -> N
     ended += acked(said)
     assert len(ended) == len(set(ended))
     assert check_file(path, set(range(PAGES))) == 0
-
-
-def test_every_page_of_the_web_leads_somewhere() -> None:
-    found = {0}
-    todo = [0]
-    while todo:
-        new = {link.payload["n"] for link in links_of(todo.pop())} - found
-        found |= new
-        todo += new
-    assert found == set(range(PAGES))
-    assert page_url(5) in [link.url for link in links_of(2)]
