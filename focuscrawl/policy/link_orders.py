@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from focuscrawl.pages.link import ScoredLink
 from focuscrawl.policy.online_statistics import OnlineStatistics, Trail
+from focuscrawl.policy.sparse_tunnel import Mode
 
 if TYPE_CHECKING:
+    from focuscrawl.spider_arguments import TunnelArguments
+    from focuscrawl.topics import Topic
     from focuscrawl.topics.topic_lexicon import Lexicon
 
 
@@ -89,6 +92,25 @@ class ByTruth:
     def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
         """Return 1 for relevant targets, else 0."""
         return [float(self._truth.get(link.link.url, False)) for link in links]
+
+
+def order_of(
+    given: TunnelArguments,
+    statistics: OnlineStatistics | None,
+    truth: Mapping[str, bool],
+    topic: Topic,
+) -> Order:
+    """Return the order that the arguments of the tunnel spider ask for."""
+    if Mode(given.mode) is Mode.BREADTH:
+        return ByArrival()
+    if statistics:
+        return ByStatistics(statistics)
+    if given.order == "oracle":
+        return ByTruth(truth)
+    if given.order == "keyword-front":
+        return KeywordsFirst(topic.words)
+    others: dict[str, type[Order]] = {"parent": ByParent, "random": AtRandom}
+    return others.get(given.order, ByClassifier)()
 
 
 def _fraction(url: str) -> float:

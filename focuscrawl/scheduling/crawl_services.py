@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from focuscrawl.policy.shared_learning import Changed
 
 
-class LearningExchange(Protocol):
+class CrawlLearning(Protocol):
     """Exchange of what a spider learns with the other workers."""
 
     async def begin(self) -> None:
@@ -39,14 +39,14 @@ class SharedPages(Protocol):
 
     def learning(
         self, state: CrawlState, learner: SharedLearner, changed: Callable[[Changed], None]
-    ) -> LearningExchange:
+    ) -> CrawlLearning:
         """Return the exchange of what ``state`` and ``learner`` learn.
 
         ``changed`` is called in the event loop's thread, after something of others was learned.
         """
 
 
-class SharedSeeds(Protocol):
+class CrawlSeeds(Protocol):
     """Seeds that one worker chooses, the leader, and that each worker crawls if it owns their site."""
 
     @property
@@ -91,4 +91,4 @@ class CrawlServices:
     """
 
     pages: SharedPages | None = None
-    seeds: SharedSeeds | None = None
+    seeds: CrawlSeeds | None = None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawling.site_crawl import CrawledSite, SiteCrawl
     from focuscrawl.crawling.site_queue import SiteQueue
     from focuscrawl.pages.link import LinkScorer
-    from focuscrawl.scheduling.crawl_services import SharedSeeds
+    from focuscrawl.scheduling.crawl_services import CrawlSeeds
     from focuscrawl.templates.search_engines.search_engine import SearchEngine
     from focuscrawl.templates.seed_choice import SeedLine
     from focuscrawl.templates.template_model import Template
@@ -116,8 +116,8 @@ class TemplateSpider(Spider):
         self._walks: dict[str, ScheduledWalk[Any]] = {}
         # The seeds of the sites that are being crawled.
         self._seeds: dict[str, Seed] = {}
-        self._shared: SharedSeeds | None = None
-        self._line: SeedLine | SharedSeeds = SeedLine()
+        self._shared: CrawlSeeds | None = None
+        self._line: SeedLine | CrawlSeeds = SeedLine()
         self._queue: SiteQueue | None = None
         self._sites: SiteCrawl | None = None
         self._has_ended = False
@@ -172,7 +172,7 @@ class TemplateSpider(Spider):
         self._walks[_SEARCH] = ScheduledWalk(self.window.list_seeds)
         return await self._continue(_SEARCH)
 
-    async def _share(self, shared: SharedSeeds) -> AsyncIterator[Entry]:
+    async def _share(self, shared: CrawlSeeds) -> AsyncIterator[Entry]:
         """Crawl seeds as long as the workers of the crawl have any; as their leader, choose them."""
         is_open = False
         while not (self._has_ended or shared.is_over or is_closing(self.crawler)):
@@ -197,7 +197,7 @@ class TemplateSpider(Spider):
                         yield record
             await shared.news()
 
-    async def _take_seeds(self, shared: SharedSeeds) -> list[Entry]:
+    async def _take_seeds(self, shared: CrawlSeeds) -> list[Entry]:
         """Return the first request of each site of this worker that has a free slot."""
         entries: list[Entry] = []
         is_searching = shared.is_led and self._queue is None

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from focuscrawl.pages.link import Link, LinkScorer, ParsedPage
     from focuscrawl.policy.online_statistics import Trail
     from focuscrawl.policy.shared_learning import Changed
-    from focuscrawl.scheduling.crawl_services import LearningExchange
+    from focuscrawl.scheduling.crawl_services import CrawlLearning
     from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
     from focuscrawl.scoring.model_files.scorer_loading import PageJudge
     from focuscrawl.topics import Topic
@@ -95,7 +95,7 @@ class TunnelSpider(Spider):
         self.named_urls = seeds_of(topic, arguments.seeds)
         self._judged = 0
         self._relevant = 0
-        self._sharing: LearningExchange | None = None
+        self._sharing: CrawlLearning | None = None
         self._budget: Budget = LocalBudget(arguments.max_pages)
         self._closing: asyncio.Task[None] | None = None
 
@@ -249,9 +249,9 @@ class TunnelSpider(Spider):
 
     async def _begin(self) -> None:
         from focuscrawl.middlewares.link_scoring import scorer_of
+        from focuscrawl.policy.link_orders import order_of
         from focuscrawl.policy.online_learner import OnlineLearner
         from focuscrawl.policy.online_statistics import OnlineStatistics
-        from focuscrawl.policy.order_choice import order_of
         from focuscrawl.policy.shared_learner import SharedLearner
 
         given = self.arguments

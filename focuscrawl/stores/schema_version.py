@@ -1,8 +1,24 @@
-"""The version of the schema, one number for all kinds of databases."""
+"""The version of the schema, one number for all kinds of databases, and what its changes renamed."""
 
 from __future__ import annotations
 
 from focuscrawl.errors import StoreError
+
+# Fields of quotes that were renamed, in databases and spill files of older versions.
+
+RENAMED = {
+    "condition": "goods_condition",
+    "change": "price_change",
+    "change_high": "price_change_high",
+    "start": "text_start",
+    "end": "text_end",
+}
+"""New names by old ones, since schema version 3."""
+ADDED = {"province": 64, "city": 64, "county": 64, "entity_type": 16}
+"""Fields that schema version 3 added, and their longest values in characters."""
+CONFIDENCE = "confidence"
+"""The field that schema version 5 added; it may be empty."""
+
 
 SCHEMA_VERSION = 6
 """The version that this program reads and writes; a database of an older one is upgraded."""

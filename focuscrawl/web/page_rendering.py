@@ -11,8 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from focuscrawl.web.addresses import web_link, with_query, with_value
 from focuscrawl.web.message_catalogue import LANGUAGES, Language, best_language, message
+from focuscrawl.web.query_values import web_link, with_query, with_value
 from focuscrawl.web.web_site import site_of
 
 LANGUAGE_COOKIE = "language"

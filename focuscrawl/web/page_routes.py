@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.addresses import with_query
+from focuscrawl.web.query_values import with_query
 
 _IN_PARTS = "multipart/"
 """Media types of forms with files, which no page has; their encodings give texts that cannot be stored."""

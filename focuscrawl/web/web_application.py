@@ -22,19 +22,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.web import record_pages, topic_pages
 from focuscrawl.web.accounts import account_pages
+from focuscrawl.web.accounts.login_limits import counted_address
 from focuscrawl.web.accounts.login_sessions import SessionLookup
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.addresses import local_path
 from focuscrawl.web.alarms import alarm_pages, alarm_runner
 from focuscrawl.web.articles import article_pages
 from focuscrawl.web.crawls import crawl_pages, metrics_page, schedule_pages, start_pages
 from focuscrawl.web.error_pages import HANDLERS, http_error
 from focuscrawl.web.message_catalogue import LANGUAGES
-from focuscrawl.web.network_addresses import counted_address
 from focuscrawl.web.page_rendering import LANGUAGE_COOKIE
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices import matrix_pages, move_pages, quote_pages, series_pages
 from focuscrawl.web.prices.price_snapshots import keep_prices
+from focuscrawl.web.query_values import local_path
 from focuscrawl.web.quotations import quotation_pages, version_pages
 from focuscrawl.web.security_headers import SecurityHeaders
 from focuscrawl.web.web_site import STATIC_FILES, WebSite

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.local_hosts import is_local
 from focuscrawl.web.accounts.account_store import has_users
-from focuscrawl.web.network_addresses import counted_address
+from focuscrawl.web.accounts.login_limits import counted_address
 from focuscrawl.web.web_application import create_application
 from focuscrawl.web.web_site import WebSite
 

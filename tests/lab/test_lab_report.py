@@ -14,7 +14,7 @@ from focuscrawl.evaluation.result_tables import ResultTable
 from focuscrawl.lab.crawl_conditions import Condition, all_conditions
 from focuscrawl.lab.crawl_outcomes import CrawlOutcome, outcome_of, read_outcomes, write_outcomes
 from focuscrawl.lab.crawl_policies import KNOWN, length_of, parse_policies, with_lengths
-from focuscrawl.lab.lab_report import write_report
+from focuscrawl.lab.lab_report import lengths_table, series_of, write_report
 from focuscrawl.lab.policy_comparison import (
     budgets_up_to,
     compare,
@@ -24,7 +24,6 @@ from focuscrawl.lab.policy_comparison import (
     tables_of,
 )
 from focuscrawl.lab.seed_sets import read_seed_sets
-from focuscrawl.lab.tunnel_lengths import lengths_table, series_of
 
 TRUTH = {f"http://a.test/{number}": number in (2, 3, 6, 9) for number in range(10)}
 

@@ -13,7 +13,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from sqlalchemy import Connection, Select, create_engine, inspect, select, table, text
 
-from focuscrawl.stores.records.quote_field_names import ADDED, CONFIDENCE, RENAMED
+from focuscrawl.stores.schema_version import ADDED, CONFIDENCE, RENAMED
 from tests.conftest import mysql_connection
 
 FOLDER = Path(__file__).with_name("old_schemas")

@@ -26,7 +26,7 @@ from focuscrawl.evaluation.prices.price_training import (
     read_by_rules,
 )
 from focuscrawl.prices.confidence.price_model import PriceModel
-from focuscrawl.prices.confidence.sign_models import SignModel
+from focuscrawl.prices.confidence.reading_models import SignModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.tokens.bulletin_words import lexicon
 

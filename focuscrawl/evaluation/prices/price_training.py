@@ -20,7 +20,7 @@ from focuscrawl.evaluation.prices.quote_matching import is_named, matching
 from focuscrawl.prices.candidates.quote_candidates import Offer, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_confidence import confident
-from focuscrawl.prices.confidence.sign_models import ChoiceModel, Tree, softmax
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, Tree, softmax
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_checks import quote_of
 from focuscrawl.prices.quote_drafts import Document

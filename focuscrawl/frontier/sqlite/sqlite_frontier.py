@@ -36,8 +36,7 @@ from focuscrawl.frontier.seen_url_caches import ClockCache
 from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE, locked
 from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader
 from focuscrawl.frontier.sqlite.frontier_rows import Rows, WaitingRow
-from focuscrawl.frontier.sqlite.link_batches import Arrivals, FoundLink
-from focuscrawl.frontier.sqlite.linked_pages import LinkedPages
+from focuscrawl.frontier.sqlite.link_batches import Arrivals, FoundLink, LinkedPages
 from focuscrawl.frontier.update_score import UpdateRule
 from focuscrawl.system.sqlite_file import transaction
 

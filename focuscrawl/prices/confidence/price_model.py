@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.confidence.sign_models import ChoiceModel, SignModel, Signs
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, Signs
 from focuscrawl.system.durable_files import read_bounded
 
 FORMAT = 2

@@ -36,7 +36,7 @@ from focuscrawl.items import (
     TemplateRecord,
     WithdrawnNumber,
 )
-from focuscrawl.stores.records.quote_field_names import RENAMED
+from focuscrawl.stores.schema_version import RENAMED
 from focuscrawl.system.durable_files import sync_folder
 
 logger = logging.getLogger(__name__)

@@ -15,8 +15,14 @@ from focuscrawl.items import check_code
 from focuscrawl.stores.mongo.mongo_lock import RECORD_LOCKS, alone
 from focuscrawl.stores.records.batch_changes import NUMBERED, Row
 from focuscrawl.stores.records.numbered_rows import TERMS
-from focuscrawl.stores.records.quote_field_names import ADDED, CONFIDENCE, RENAMED
-from focuscrawl.stores.schema_version import SCHEMA_TABLE, SCHEMA_VERSION, checked_version
+from focuscrawl.stores.schema_version import (
+    ADDED,
+    CONFIDENCE,
+    RENAMED,
+    SCHEMA_TABLE,
+    SCHEMA_VERSION,
+    checked_version,
+)
 
 # The schema version of a MongoDB database, and its upgrade by small steps.
 

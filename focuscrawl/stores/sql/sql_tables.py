@@ -33,8 +33,7 @@ from sqlalchemy.types import TypeEngine
 from focuscrawl.items import Quote
 from focuscrawl.stores.records.canonical_records import tidy
 from focuscrawl.stores.records.numbered_rows import TERMS
-from focuscrawl.stores.records.quote_field_names import ADDED
-from focuscrawl.stores.schema_version import SCHEMA_TABLE
+from focuscrawl.stores.schema_version import ADDED, SCHEMA_TABLE
 
 metadata = MetaData()
 

@@ -12,10 +12,9 @@ from focuscrawl.web.accounts import account_store, login_limits, login_sessions,
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.login_sessions import cookie_name
 from focuscrawl.web.accounts.permissions import Permission, Role
-from focuscrawl.web.addresses import local_path
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.query_values import whole_number_of
+from focuscrawl.web.query_values import local_path, whole_number_of
 from focuscrawl.web.web_site import site_of
 
 _ROWS = 100

@@ -7,12 +7,29 @@ from which somebody has logged in to it before.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from sqlalchemy import ColumnElement, Connection, delete, func, select, true
 
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.database.web_tables import failed_logins, known_addresses
-from focuscrawl.web.network_addresses import counted_address
+
+_OF_ONE_HOST = 64
+"""Bits of an IPv6 address that its owner cannot choose."""
+
+
+def counted_address(address: str) -> str:
+    """Return the address that limits count: of IPv6 the network, whose 2**64 addresses have one owner."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return address
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((parsed, _OF_ONE_HOST), strict=False))
+
 
 SHORT, LONG, KNOWN = timedelta(minutes=15), timedelta(days=1), timedelta(days=90)
 BY_BOTH, BY_ADDRESS, OF_ALL = 8, 30, 1000

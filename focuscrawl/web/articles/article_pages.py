@@ -21,7 +21,6 @@ from focuscrawl.search.search_results import WholeArticle
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.addresses import with_query
 from focuscrawl.web.articles import article_lists, reader_marks
 from focuscrawl.web.articles.article_edits import NONE, Correction, correct
 from focuscrawl.web.articles.article_lists import ListQuery, page_of
@@ -41,7 +40,7 @@ from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.query_values import checked, query_of
+from focuscrawl.web.query_values import checked, query_of, with_query
 from focuscrawl.web.web_site import origin_of, site_of
 
 _log = logging.getLogger(__name__)

@@ -14,7 +14,6 @@ from starlette.responses import Response
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import json_value
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.addresses import with_query
 from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
@@ -24,7 +23,7 @@ from focuscrawl.web.prices.price_query import KnownQuery, PriceQuery, Selection
 from focuscrawl.web.prices.price_snapshots import as_known, end_of, versions_of
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.series_view import options, shown_rows, title_of
-from focuscrawl.web.query_values import query_of
+from focuscrawl.web.query_values import query_of, with_query
 from focuscrawl.web.web_site import origin_of, site_of
 from focuscrawl.web.worker_threads import WorkerThreads
 

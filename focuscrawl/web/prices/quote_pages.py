@@ -18,7 +18,6 @@ from focuscrawl.exports.flat_records import Cell, Columns, Row
 from focuscrawl.exports.row_files import json_value
 from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.addresses import with_query
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.price_query import Day, Name, PriceQuery, Unit, matching, select
 from focuscrawl.web.prices.price_requests import (
@@ -32,7 +31,7 @@ from focuscrawl.web.prices.price_requests import (
     with_table,
 )
 from focuscrawl.web.prices.price_table import PriceTable, Rows, day_of
-from focuscrawl.web.query_values import query_of
+from focuscrawl.web.query_values import query_of, with_query
 from focuscrawl.web.quotations.quote_lookup import hidden_from
 from focuscrawl.web.web_site import origin_of, site_of
 

@@ -15,11 +15,10 @@ from focuscrawl.items import PriceDecision, Verdict
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.addresses import with_query
 from focuscrawl.web.database.web_database import locked
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.query_values import checked, query_of
+from focuscrawl.web.query_values import checked, query_of, with_query
 from focuscrawl.web.quotations import quote_facts
 from focuscrawl.web.quotations.doubtful_quotes import Doubt
 from focuscrawl.web.quotations.quote_facts import (

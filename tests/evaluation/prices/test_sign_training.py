@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from focuscrawl.evaluation.prices.price_training import Boosting
-from focuscrawl.prices.confidence.sign_models import ChoiceModel, SignModel
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel
 
 BOOSTING = Boosting(60, 2)
 

@@ -6,7 +6,7 @@ import pytest
 
 from focuscrawl.prices.candidates.quote_candidates import issuers, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
-from focuscrawl.prices.confidence.sign_models import ChoiceModel
+from focuscrawl.prices.confidence.reading_models import ChoiceModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_reader import read_document, read_quotes
 

@@ -11,7 +11,7 @@ import pytest
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices import read_quotes
 from focuscrawl.prices.confidence.price_model import FORMAT, PriceModel, as_text, load_model
-from focuscrawl.prices.confidence.sign_models import ChoiceModel
+from focuscrawl.prices.confidence.reading_models import ChoiceModel
 
 # Without "carried" 1.0; with it -1.0, or with "old" too -3.0.
 TREE = [

@@ -17,7 +17,7 @@ from focuscrawl.errors import StoreError, StoreUnavailableError
 from focuscrawl.items import Record
 from focuscrawl.stores.archive import spill_file
 from focuscrawl.stores.archive.spill_file import Spill, from_line, to_line
-from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
+from focuscrawl.stores.schema_version import ADDED, RENAMED
 from tests.stores.record_examples import any_records, article, gone, incomplete
 
 

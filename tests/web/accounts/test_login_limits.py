@@ -140,3 +140,19 @@ def test_logouts_and_wrong_old_passwords_are_logged(site: WebSite, client: TestC
     own = [("reader", "testclient", "reader")]
     assert logged(site, "user.password_failed") == own
     assert logged(site, "user.logout") == own
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("testclient", "testclient"),
+        ("", ""),
+    ],
+)
+def test_the_network_of_an_ipv6_address_counts(address: str, counted: str) -> None:
+    assert login_limits.counted_address(address) == counted

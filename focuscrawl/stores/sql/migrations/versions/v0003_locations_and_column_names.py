@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, String
 
-from focuscrawl.stores.records.quote_field_names import ADDED, RENAMED
+from focuscrawl.stores.schema_version import ADDED, RENAMED
 from focuscrawl.stores.sql.migrations.repeatable_steps import add_column, rename_column
 
 revision = "0003"

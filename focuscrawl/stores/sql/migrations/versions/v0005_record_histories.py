@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column
 
-from focuscrawl.stores.records.quote_field_names import CONFIDENCE
+from focuscrawl.stores.schema_version import CONFIDENCE
 from focuscrawl.stores.sql.migrations.repeatable_steps import add_column, create_index
 from focuscrawl.stores.sql.sql_tables import Price
 

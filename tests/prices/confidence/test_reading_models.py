@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.prices.confidence.price_model import load_model
-from focuscrawl.prices.confidence.sign_models import ChoiceModel, TreeSums, softmax
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, TreeSums, softmax
 
 # With "near" 2.0, without it -1.0.
 TREE = [["near", 1, 2, 0.0], ["", 0, 0, -1.0], ["", 0, 0, 2.0]]
