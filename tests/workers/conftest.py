@@ -51,8 +51,13 @@ class Workers:
         """Let all workers divide the shards and deliver links."""
         for _ in range(4):
             for worker in self.living:
-                worker._ownership._next_turn = 0
-                worker.tend()
+                self.tend(worker)
+
+    @staticmethod
+    def tend(worker: RedisFrontier) -> None:
+        """Let a worker do now what it does every few seconds."""
+        worker._ownership._next_turn = 0
+        worker.tend()
 
 
 @pytest.fixture

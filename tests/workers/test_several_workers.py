@@ -127,7 +127,7 @@ def test_a_worker_that_was_stopped_for_too_long_changes_nothing(workers: Workers
     zombie.ack(out[0])
     with pytest.raises(NotLeasedError):
         zombie.ack(out[0])
-    zombie.tend()
+    workers.tend(zombie)
     assert zombie.leased == 0
     assert heir.counts().total().done == 0
     heir.tend()
