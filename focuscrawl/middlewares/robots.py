@@ -36,8 +36,8 @@ _MOST_REDIRECTS = 5
 _RECEIVED = "robotstxt_received"
 _TOO_MANY_REQUESTS = 429
 _MOST_TOLD = 10
-# Share of DOWNLOAD_TIMEOUT for all tries but the last.
-_PATIENCE = 0.25
+# Seconds that the first try may take, and how many times as many each further one, except the last.
+_PATIENCE = 4.0
 
 
 class _SilentError(Exception):
@@ -134,8 +134,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         scheme = urlparse_cached(request).scheme
         failed = self._failures.get(host, _Failures()).tries
         is_last = failed + 1 >= self._tries
-        # Most silent hosts are dead; one that is only slow has the last try.
-        limits = {} if is_last else {"download_timeout": self._timeout * _PATIENCE}
+        # Most silent hosts are dead; one that is only slow has the further tries.
+        patience = min(self._timeout, _PATIENCE ** (failed + 1))
+        limits = {} if is_last else {"download_timeout": patience}
         try:
             response = await self._fetch(f"{scheme}://{host}/robots.txt", **limits)
             trouble = _trouble(response)

@@ -139,8 +139,9 @@ class FrontierScheduler(BaseScheduler):
         self._pages: dict[int, LeasedPage[Request]] = {}
         self._candidate = RequestCandidates(crawler).of
         self._crawl_delays: dict[str, float] = {}
-        # A page whose robots.txt is awaited counts twice in the downloader: so silent hosts take half.
-        self._trials = HostTrials(max(2, (self._most or _MANY_REQUESTS) // 4))
+        # A page whose robots.txt is awaited counts twice in the downloader.
+        slots = self._most or _MANY_REQUESTS
+        self._trials = HostTrials(max(2, slots // 4), max(2, slots * 3 // 8))
         self._slots = frontier_settings.own_slots(crawler)
         self._paused_until: float | None = None
         self._alarm = engine.EngineTimer(crawler)
@@ -391,7 +392,7 @@ class FrontierScheduler(BaseScheduler):
 
     def _opens_hosts(self, now: float) -> bool:
         """Open and hold hosts that have not answered; return False to be called again soon."""
-        self._open_held_host()
+        self._open_held_host(is_idle=False)
         for _ in range(_MOST_HELD):
             if not self._trials.is_choosy:
                 return True
@@ -401,14 +402,14 @@ class FrontierScheduler(BaseScheduler):
                 self._trials.hold(*best)
                 self.frontier.set_slots(best[0], 0)
             # A server opens a host in the next round.
-            elif not self._open_held_host() or self.frontier.is_busy:
+            elif not self._open_held_host(is_idle=True) or self.frontier.is_busy:
                 return True
         self._paused_until = None
         engine.wake(self.crawler)
         return False
 
-    def _open_held_host(self) -> bool:
-        host = self._trials.next_held()
+    def _open_held_host(self, *, is_idle: bool) -> bool:
+        host = self._trials.next_held(is_idle=is_idle)
         if host:
             self.frontier.set_slots(host, 1)
         return host is not None

@@ -18,7 +18,7 @@ def tried(trials: HostTrials, *hosts: str) -> list[str]:
 
 
 def test_hosts_that_have_answered_are_not_limited() -> None:
-    trials = HostTrials(2)
+    trials = HostTrials(2, 2)
     assert tried(trials, "a", "b") == ["b", "a"]
     assert trials.answer("a")
     assert not trials.answer("a")
@@ -30,7 +30,7 @@ def test_hosts_that_have_answered_are_not_limited() -> None:
 
 
 def test_a_host_is_tried_by_one_page() -> None:
-    trials = HostTrials(2)
+    trials = HostTrials(2, 2)
     trials.begin("a", 1)
     assert not trials.admits("a")
     trials.end("a", 7)
@@ -40,7 +40,7 @@ def test_a_host_is_tried_by_one_page() -> None:
 
 
 def test_held_hosts_are_released_best_first_when_there_is_room() -> None:
-    trials = HostTrials(1)
+    trials = HostTrials(1, 1)
     trials.begin("a", 1)
     for host, score in (("b", 1.0), ("c", 3.0), ("d", 2.0)):
         trials.hold(host, score)
@@ -52,7 +52,7 @@ def test_held_hosts_are_released_best_first_when_there_is_room() -> None:
 
 
 def test_hosts_that_failed_wait_for_new_ones() -> None:
-    trials = HostTrials(1)
+    trials = HostTrials(1, 1)
     trials.begin("failed", 1)
     trials.hold("new", 1.0)
     trials.end("failed", 1)
@@ -62,3 +62,16 @@ def test_hosts_that_failed_wait_for_new_ones() -> None:
     assert trials.next_held() == "new"
     assert trials.admits("failed")
     assert trials.next_held() == "failed"
+
+
+def test_more_hosts_are_tried_while_nothing_else_can_be_sent() -> None:
+    trials = HostTrials(1, 2)
+    trials.begin("a", 1)
+    trials.hold("b", 1.0)
+    assert not trials.admits("b")
+    assert trials.next_held() is None
+    assert trials.next_held(is_idle=True) == "b"
+    assert trials.admits("b")
+    trials.begin("b", 2)
+    trials.hold("c", 1.0)
+    assert trials.next_held(is_idle=True) is None
