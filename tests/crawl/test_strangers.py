@@ -222,6 +222,25 @@ def check_switch(crawl: Crawler, stock: dict[str, Any], switch: str, changed: se
         assert crawl.rows("select count(*) from items") == [(6,)]
 
 
+def test_switches_of_the_environment_count_in_the_exit_code_too(
+    crawl: Crawler, members: str
+) -> None:
+    make_stock(crawl, members, ADD_ON)
+    crawl.environment["FOCUSCRAWL_STORES"] = "sqlite:///data/own.sqlite"
+    crawl.environment["FOCUSCRAWL_BATCH_SIZE"] = "0"
+    refused = scrapy(crawl, "crawl", "list")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "error: FOCUSCRAWL_BATCH_SIZE must be" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    crawl.environment["FOCUSCRAWL_BATCH_SIZE"] = ""
+    (crawl.folder / "theirs/own.py").write_text(
+        OWN.replace("{**item,", "{**item, 'odd': object(),")
+    )
+    done = scrapy(crawl, "crawl", "list")
+    assert "not stored: 6 items" in done.stdout
+    assert done.returncode == 3
+
+
 def test_manners_are_a_switch_and_come_with_our_spiders(
     crawl: Crawler, members: str, stock: dict[str, Any]
 ) -> None:
