@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from focuscrawl.command_support.option_types import recordings
 from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -24,8 +25,9 @@ def add_source_options(group: argparse._ArgumentGroup) -> None:
         help="labelled links (default: labels-TOPIC.sqlite in the data folder)",
     )  # fmt: skip
     group.add_argument(
-        "--recorded", type=Path, metavar="WARC", help="a recorded web, in place of --labels"
-    )
+        "--recorded", type=recordings, metavar="WARC",
+        help="a recorded web, in place of --labels: one or several files, comma-separated",
+    )  # fmt: skip
     group.add_argument(
         "--truth", type=Path, metavar="CSV",
         help="with --recorded: relevance of its pages, columns url and relevant (0 or 1)",
@@ -50,9 +52,10 @@ def labelled_data(
     if opts.recorded:
         from focuscrawl.evaluation.datasets.recorded_web_labels import read_recorded_web
 
-        shown.stretch(f"reading {opts.recorded}")
+        names = ", ".join(path.name for path in opts.recorded)
+        shown.stretch(f"reading {names}")
         web = read_recorded_web(opts.recorded, opts.truth, step=shown.step)
-        return web.data_set(), f"{opts.recorded.name}: {web}"
+        return web.data_set(), f"{names}: {web}"
     from focuscrawl.labelling.label_store import LabelStore
 
     path = opts.labels or folder / f"labels-{topic.name}.sqlite"

@@ -1,15 +1,17 @@
-"""Option types for argparse: whole numbers, numbers, days, lists of names."""
+"""Option types for argparse: whole numbers, numbers, days, lists of names and of recordings."""
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import NoReturn
 
-from focuscrawl.errors import ArgumentError
+from focuscrawl.errors import ArchiveError, ArgumentError
+from focuscrawl.replay.recording_paths import recording_paths
 from focuscrawl.system.durable_files import made_folder
 
 # Python raises an error for numbers of thousands of digits.
@@ -111,3 +113,16 @@ def names_of(known: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
         return names
 
     return parse
+
+
+def recordings(text: str) -> list[Path]:
+    """Return the paths of comma-separated WARC files, all of which exist; an option type."""
+    try:
+        paths = recording_paths(text.split(","))
+    except ArchiveError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if missing := [path for path in paths if not os.path.exists(path)]:
+        raise argparse.ArgumentTypeError(
+            f"there is no file {missing[0]}; give WARC files, comma-separated"
+        )
+    return paths

@@ -15,7 +15,13 @@ from scrapy.utils.python import global_object_name
 
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.labelled_data import PhaseProgress, shown_progress
-from focuscrawl.command_support.option_types import numbers, out_folder, whole_number, whole_numbers
+from focuscrawl.command_support.option_types import (
+    numbers,
+    out_folder,
+    recordings,
+    whole_number,
+    whole_numbers,
+)
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 from focuscrawl.system.package_extras import require_matplotlib
@@ -48,8 +54,9 @@ class Command(PlainCommand):
         """Add the options of this command."""
         super().add_options(parser)
         add = parser.add_argument_group("Lab").add_argument
-        add("--replay", type=Path, metavar="WARC",
-            help="the recorded web (default: the web behind http_proxy, if that is on 127.0.0.1)")  # fmt: skip
+        add("--replay", type=recordings, metavar="WARC",
+            help="the recorded web: one or several files, comma-separated"
+            " (default: the web behind http_proxy, if that is on 127.0.0.1)")  # fmt: skip
         add("--truth", type=Path, metavar="CSV",
             help="relevance of its pages, columns url and relevant (0 or 1)")  # fmt: skip
         add("--seeds", type=Path, nargs="+", metavar="FILE",
@@ -123,8 +130,6 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
                     "the lab sends no requests to the internet; give --replay WARC, or set http_proxy"
                     " and https_proxy to a demo web on 127.0.0.1"
                 )
-    elif not opts.replay.is_file():
-        raise ArgumentError(f"there is no file {opts.replay}; give a recording: --replay WARC")
 
 
 def _plan(opts: argparse.Namespace) -> tuple[list[Policy], int | None]:
@@ -161,7 +166,7 @@ def _crawled(
     with shown_progress() as shown:
         common = _settings(settings)
         if opts.replay:
-            common["FOCUSCRAWL_REPLAY"] = str(_indexed(opts.replay, folder))
+            common["FOCUSCRAWL_REPLAY"] = _indexed(opts.replay, folder)
             if opts.folds:
                 models = folder / "models"
                 _train(topic, opts, models / topic.name, shown)
@@ -189,22 +194,28 @@ def _settings(settings: BaseSettings) -> dict[str, str]:
     }
 
 
-def _indexed(recording: Path, folder: Path) -> Path:
-    """Return a link to the recording in ``folder``, with an index beside it that all crawls share."""
+def _indexed(paths: list[Path], folder: Path) -> str:
+    """Return links to the recordings, comma-separated, with indexes beside them that all crawls share."""
     from focuscrawl.pages.canonical_urls import canonical_url
     from focuscrawl.replay.warc_index import open_index
 
-    link = folder / "recording" / recording.name
-    try:
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.unlink(missing_ok=True)
-        link.symlink_to(recording.resolve())
-    except OSError as error:
+    if "," in str(folder):
         raise ArgumentError(
-            f"cannot write {link}: {error.strerror}; give another folder: --out FOLDER"
-        ) from None
-    open_index(link, folder, canonical_url).close()
-    return link
+            f"{folder} has a comma, which separates recordings; give another folder: --out FOLDER"
+        )
+    # Files of several folders may have the same name.
+    links = [folder / "recording" / str(n) / path.name for n, path in enumerate(paths, 1)]
+    for link, path in zip(links, paths, strict=True):
+        try:
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.unlink(missing_ok=True)
+            link.symlink_to(path.resolve())
+        except OSError as error:
+            raise ArgumentError(
+                f"cannot write {link}: {error.strerror}; give another folder: --out FOLDER"
+            ) from None
+        open_index(link, folder, canonical_url).close()
+    return ",".join(map(str, links))
 
 
 def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: PhaseProgress) -> None:
@@ -213,13 +224,13 @@ def _train(topic: Topic, opts: argparse.Namespace, folder: Path, shown: PhasePro
     from focuscrawl.evaluation.model_training import train_folds
     from focuscrawl.scoring.model_files.fold_files import FOLDS_FILE, read_fold_map
 
-    file = opts.replay.stat()
-    facts = f"{file.st_size} {file.st_mtime_ns} {opts.folds} {sorted(topic.terms)}".encode()
+    files = [(file.st_size, file.st_mtime_ns) for file in map(Path.stat, opts.replay)]
+    facts = f"{files} {opts.folds} {sorted(topic.terms)}".encode()
     source = hashlib.md5(facts + opts.truth.read_bytes(), usedforsecurity=False).hexdigest()
     path = folder / FOLDS_FILE
     if path.is_file() and read_fold_map(path).source == source:
         return
-    shown.stretch(f"reading {opts.replay.name}")
+    shown.stretch(f"reading {', '.join(path.name for path in opts.replay)}")
     data = read_recorded_web(opts.replay, opts.truth, step=shown.step).data_set()
     shown.stretch("training", opts.folds)
     train_folds(data, topic, opts.folds, folder, source, shown.step)

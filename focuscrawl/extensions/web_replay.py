@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -40,12 +39,14 @@ class Replay:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Replay:
         """Open the files; raises :class:`ArchiveError` for one that cannot be read."""
-        paths = [Path(name.strip()) for name in crawler.settings.getlist("FOCUSCRAWL_REPLAY")]
-        if not paths:
+        names = crawler.settings.getlist("FOCUSCRAWL_REPLAY")
+        if not names:
             raise NotConfigured
         # Imported here: loading warcio takes a tenth of a second, which only replays should spend.
         from focuscrawl.replay.recorded_web import Recording
+        from focuscrawl.replay.recording_paths import recording_paths
 
+        paths = recording_paths(names)
         recording = Recording(paths, RunningCrawl.of(crawler).data_folder(), canonical_url)
         _recordings[crawler] = recording
         crawler.stats.set_value(MISSING_STAT, 0)

@@ -46,10 +46,11 @@ class WarcRecorder:
         if not name:
             raise NotConfigured
         # Loading warcio takes a tenth of a second.
+        from focuscrawl.replay.recording_paths import recording_paths
         from focuscrawl.replay.warc_recorder import Recorder
 
         path = _own_file(Path(name), RunningCrawl.of(crawler).worker)
-        replayed = map(Path, crawler.settings.getlist("FOCUSCRAWL_REPLAY"))
+        replayed = recording_paths(crawler.settings.getlist("FOCUSCRAWL_REPLAY"))
         if path.resolve() in {warc.resolve() for warc in replayed}:
             raise ArchiveError(f"{path} is being replayed: give another FOCUSCRAWL_WARC")
         middleware = cls(crawler, Recorder(path, f"focuscrawl on Scrapy {scrapy.__version__}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from focuscrawl.command_support.option_types import (
     names_of,
     numbers,
     past_day,
+    recordings,
     seconds,
     whole_number,
     whole_numbers,
@@ -31,6 +33,11 @@ from focuscrawl.command_support.option_types import (
         (names_of(("nb", "svm")), "svm, nb", ("svm", "nb")),
         (numbers(0, 1), "0.5, 1,.5", (0.5, 1)),
         (whole_numbers(1, 16), "16, 1,16", (16, 1)),
+        (
+            recordings,
+            f"{__file__}, {Path(__file__).parent},",
+            [Path(__file__), Path(__file__).parent],
+        ),
     ],
 )
 def test_what_is_right_is_converted(parse: Callable[[str], Any], text: str, value: Any) -> None:
@@ -49,6 +56,9 @@ def test_what_is_right_is_converted(parse: Callable[[str], Any], text: str, valu
         (numbers(0, 1), "nan", "'nan' is not a comma-separated list of numbers from 0 to 1"),
         (numbers(0, 1), "0,1.5", "'0,1.5' is not"),
         (numbers(0, 1), "", "'' is not"),
+        (recordings, " ,", "no recording is named; give WARC files, comma-separated"),
+        (recordings, f"{__file__},w", "there is no file w; give WARC files, comma-separated"),
+        (recordings, "w" * 5000, "there is no file ww"),
         (seconds, "nan", "'nan' is not a number of at least 0"),
         (seconds, "inf", "'inf' is not"),
         (seconds, "-1", "'-1' is not"),

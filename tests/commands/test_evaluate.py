@@ -12,6 +12,7 @@ import pytest
 from focuscrawl.labelling.label_store import LabelStore
 from tests.evaluation.prices.invented_texts import write_texts
 from tests.evaluation.small_web import labelled, small_web, store_labels
+from tests.replay.warcs import halves
 from tests.servers import warm_scrapy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,14 +26,15 @@ def evaluate(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProce
     return done
 
 
-def test_a_recorded_web(tmp_path: Path) -> None:
+def test_recordings_of_a_web(tmp_path: Path) -> None:
     recording, truth = small_web(tmp_path)
+    both = ", ".join(map(str, halves(recording)))
     out = tmp_path / "figures" / "ml"
     done = evaluate(
-        "machine-learning", "--recorded", recording, "--truth", truth,
+        "machine-learning", "--recorded", both, "--truth", truth,
         "--folds", "2", "--algorithms", "nb", "--out", out,
     )  # fmt: skip
-    assert done.stdout.startswith("web.warc.gz: 310 pages")
+    assert done.stdout.startswith("web.warc.gz, web.warc.gz: 310 pages")
     for title in (
         "Table 1",
         "Table 2",
@@ -74,7 +76,8 @@ def test_labelled_links(tmp_path: Path) -> None:
         ([], "error: name one topic"),
         (["nonsense"], "error: there is no topic 'nonsense'"),
         (["security", "--truth", "x.csv"], "--recorded WARC together with --truth CSV"),
-        (["security", "--recorded", "x.warc"], "--recorded WARC together with --truth CSV"),
+        (["security", "--recorded", __file__], "--recorded WARC together with --truth CSV"),
+        (["security", "--recorded", ","], "argument --recorded: no recording is named; give WARC"),
         (["security", "--folds", "1"], "argument --folds: '1' is not a whole number from 2 to 20"),
         (
             ["security", "--algorithms", "nb,tree"],

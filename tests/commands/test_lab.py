@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 from focuscrawl.commands import lab
 from focuscrawl.errors import ArgumentError
 from tests.evaluation.small_web import html
-from tests.replay.warcs import write_warc
+from tests.replay.warcs import halves, write_warc
 from tests.servers import warm_scrapy
 
 SITES = "abcd"
@@ -32,7 +32,7 @@ negative_domains: [food.test]
 
 @pytest.fixture
 def web(tmp_path: Path) -> Path:
-    """Four sites in a circle; every other article is relevant."""
+    """Four sites in a circle, of two recordings; every other article is relevant."""
     pages, truth = [], ["url,relevant"]
     for site, following in zip(SITES, SITES[1:] + SITES[0], strict=True):
         home = f"http://{site}.test/"
@@ -42,7 +42,7 @@ def web(tmp_path: Path) -> Path:
         for number, (url, anchor) in enumerate(posts):
             pages.append(html(url, anchor, (home, "首页"), text=f"{anchor} " * 9))
             truth.append(f"{url},{1 - number % 2}")
-    write_warc(tmp_path / "web.warc.gz", pages)
+    halves(write_warc(tmp_path / "web.warc.gz", pages))
     (tmp_path / "truth.csv").write_text("\n".join(truth), "utf-8")
     (tmp_path / "start.txt").write_text("http://a.test/\n")
     (tmp_path / "topics").mkdir()
@@ -53,7 +53,8 @@ def web(tmp_path: Path) -> Path:
 def run_lab(
     folder: Path, policies: str, code: int = 0, *more: str
 ) -> subprocess.CompletedProcess[str]:
-    options = ["--replay", "web.warc.gz", "--truth", "truth.csv", "--seeds", "start.txt"]
+    options = ["--replay", "first/web.warc.gz,second/web.warc.gz"]
+    options += ["--truth", "truth.csv", "--seeds", "start.txt"]
     options += ["--budget", "7", "--folds", "2", "--out", "out", "--policies", policies, *more]
     environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
     done = warm_scrapy.run(["lab", "nets", *options], cwd=folder, env=environment)
@@ -105,7 +106,6 @@ GIVEN: dict[str, Any] = {
         (["nets"], {}, "a lab needs --truth"),
         (["nets"], {"truth": Path("t.csv")}, "a lab needs --seeds"),
         (["nets"], {"truth": Path("t"), "seeds": [Path("s")]}, "sends no requests to the internet"),
-        (["nets"], {"truth": Path("t"), "seeds": [Path("s")], "replay": Path("w")}, "no file w"),
         (["nets"], {"join": [Path("a")]}, "remove the other arguments"),
     ],
 )
@@ -116,6 +116,11 @@ def test_missing_options_get_a_sentence(
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ArgumentError, match=said):
         lab._check(args, argparse.Namespace(**GIVEN | changes))
+
+
+def test_a_comma_in_the_folder_of_a_lab_would_cut_its_recordings(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match=r"lab,1 has a comma, .*; give another folder: --out"):
+        lab._indexed([], tmp_path / "lab,1")
 
 
 def test_a_web_on_this_machine_may_be_crawled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,6 +159,7 @@ def options(given: list[str]) -> argparse.Namespace:
     ("option", "value", "said"),
     [
         ("--preset", "length", "invalid choice: 'length' (choose from"),
+        ("--replay", "w", "there is no file w; give WARC files, comma-separated"),
         ("--lengths", "5-1", "'1' is not a whole number from 5 to 30"),
         ("--lengths", "一", "'一' is not a whole number from 1 to 30"),
         ("--concurrency", "1,0", "'0' is not a whole number from 1 to 1000"),

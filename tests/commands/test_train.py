@@ -22,7 +22,7 @@ from focuscrawl.scoring.model_files.scorer_loading import load_page_judge, load_
 from focuscrawl.topics import Topic, load_topic
 from tests.evaluation.prices.invented_texts import write_texts
 from tests.evaluation.small_web import html, labelled, small_web, store_labels
-from tests.replay.warcs import write_warc
+from tests.replay.warcs import halves, write_warc
 from tests.servers import warm_scrapy
 
 TOPIC = """
@@ -151,15 +151,16 @@ def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) 
     assert "pages.json" not in (folder / "README.md").read_text("utf-8")
 
 
-def test_a_recorded_web_gives_both_models_and_their_card(tmp_path: Path) -> None:
+def test_recordings_of_a_web_give_both_models_and_their_card(tmp_path: Path) -> None:
     recording, truth = small_web(tmp_path)
-    done = scrapy(tmp_path, "train", "nets", "--recorded", recording, "--truth", truth)
+    both = ",".join(map(str, halves(recording)))
+    done = scrapy(tmp_path, "train", "nets", "--recorded", both, "--truth", truth)
     folder = tmp_path / "models" / "nets"
     assert f"models and their card: {folder}" in done.stdout
     assert done.stdout.startswith("links: ")
     assert "pages: 310 examples" in done.stdout
     card = (folder / "README.md").read_text("utf-8")
-    assert "web.warc.gz: 310 pages" in card
+    assert "Labels: web.warc.gz, web.warc.gz: 310 pages" in card
     assert "tokeniser: rjieba-" in card
     assert card.count("- average precision: ") == 2
     topic = load_topic("nets", tmp_path / "topics")
@@ -256,8 +257,9 @@ def models_in_use(topic: Topic, folder: Path) -> tuple[str, str]:
             ["nets", "--algorithm", "knn"],
             "argument --algorithm: invalid choice: 'knn' (choose from",
         ),
-        (["nets", "--recorded", "web.warc.gz"], "together with --truth"),
-        (["nets", "--recorded", "web.warc.gz", "--truth", "truth.csv"], "truth.csv"),
+        (["nets", "--recorded", __file__], "together with --truth"),
+        (["nets", "--recorded", __file__, "--truth", "truth.csv"], "truth.csv"),
+        (["nets", "--recorded", f"{__file__},w"], "argument --recorded: there is no file w; give"),
     ],
 )
 def test_mistakes_are_one_sentence(tmp_path: Path, arguments: list[str], message: str) -> None:

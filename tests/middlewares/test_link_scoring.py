@@ -120,10 +120,10 @@ def test_spiders_without_a_topic_do_not_have_the_middleware() -> None:
 
 
 def test_a_topic_without_a_model_is_noted(tmp_path: Path) -> None:
-    crawler = crawler_of("finance", FOCUSCRAWL_MODELS=tmp_path)
+    crawler = crawler_of("agriculture", FOCUSCRAWL_MODELS=tmp_path)
     assert "lexicon" in LinkScoringMiddleware.from_crawler(crawler).scorer.name
     assert RunningCrawl.of(crawler).notes == [
-        "no trained model for finance: links are scored by its lexicon"
+        "no trained model for agriculture: links are scored by its lexicon"
     ]
 
 

@@ -152,8 +152,9 @@ def test_a_replay_waits_for_nobody_unless_it_shall(tell: Teller) -> None:
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
-        ("FOCUSCRAWL_WARC=./web.warc.gz", "web.warc.gz is being replayed: give another FOCUSCRAWL_WARC"),
+        ("FOCUSCRAWL_WARC=./more.warc.gz", "more.warc.gz is being replayed: give another FOCUSCRAWL_WARC"),
         ("FOCUSCRAWL_REPLAY=missing.warc.gz", "cannot read the recording missing.warc.gz: No such"),
+        ("FOCUSCRAWL_REPLAY=,", "no recording is named; give WARC files, comma-separated"),
         ("FOCUSCRAWL_REPLAY=text.warc.gz", "text.warc.gz is not a WARC file"),
         ("FOCUSCRAWL_WARC=web.txt", "web.txt must end in .warc.gz"),
         ("FOCUSCRAWL_WARC=text.warc.gz", "text.warc.gz is not a WARC file"),
@@ -163,8 +164,10 @@ def test_a_replay_waits_for_nobody_unless_it_shall(tell: Teller) -> None:
 def test_a_mistake_gets_one_sentence(crawl: Crawler, setting: str, sentence: str) -> None:
     (crawl.folder / "text.warc.gz").write_text("hello")
     (crawl.folder / "full.warc.gz").symlink_to("/dev/full")
-    record(crawl.folder / "web.warc.gz", exchange())
-    replayed = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz") if "web.warc.gz" in setting else ()
+    for name in ("web.warc.gz", "more.warc.gz"):
+        record(crawl.folder / name, exchange())
+    both = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz, more.warc.gz")
+    replayed = both if "more.warc.gz" in setting else ()
     run = crawl(*DEMO, *replayed, "-s", setting)
     assert run.code == 2
     assert run.err.startswith(f"error: {sentence}")

@@ -10,7 +10,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from focuscrawl.pages.canonical_urls import canonical_url
-from focuscrawl.replay.recorded_pages import Recorded
+from focuscrawl.replay.recorded_pages import Recorded, recorded_pages
 from focuscrawl.replay.recorded_web import Recording
 from focuscrawl.replay.warc_recorder import Exchange, Recorder
 
@@ -71,3 +71,14 @@ def write_warc(path: Path, pages: Iterable[Recorded], *, gzip: bool = True) -> P
         records.append(("request", page.url, b"GET / HTTP/1.1\r\n\r\n", {}))
         records.append(("response", page.url, head + page.body, {}))
     return foreign(path, *records, gzip=gzip)
+
+
+def halves(path: Path) -> list[Path]:
+    """Write each half of a recording to a file of the same name in a folder of its own."""
+    pages = list(recorded_pages(path))
+    middle = len(pages) // 2
+    paths = [path.parent / part / path.name for part in ("first", "second")]
+    for half, its in zip(paths, (pages[:middle], pages[middle:]), strict=True):
+        half.parent.mkdir()
+        write_warc(half, its)
+    return paths

@@ -34,7 +34,8 @@ TOPIC = load_topic("machine-learning", Path("topics"))
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
     folder = tmp_path_factory.mktemp("web")
-    return read_recorded_web(*small_web(folder, hosts=7, posts=10)).data_set()
+    recording, truth = small_web(folder, hosts=7, posts=10)
+    return read_recorded_web([recording], truth).data_set()
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def test_hosts_behind_redirects_and_without_links_have_folds_too(tmp_path: Path)
     truth = tmp_path / "truth.csv"
     truth.write_text("url,relevant\nhttp://a.test/,1\nhttp://b.test/x,0\nhttp://c.test/,1\n")
     recording = write_warc(tmp_path / "web.warc.gz", pages)
-    data = read_recorded_web(recording, truth).data_set()
+    data = read_recorded_web([recording], truth).data_set()
     more = DataSet(
         [*data.links, Link("http://c.test/", "c"), Link("http://d.test/", "d")],
         labels=[*data.labels, True, False],  # type: ignore[arg-type]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -53,28 +54,30 @@ class RecordedWeb:
 
 
 def read_recorded_web(
-    recording: Path | str,
+    recordings: Iterable[Path],
     truth: Path | str,
     *,
     step: Callable[[], None] = lambda: None,
 ) -> RecordedWeb:
-    """Read a WARC file and the relevance of its pages (CSV with ``url`` and ``relevant`` 0 or 1).
+    """Read WARC files as one web, and the relevance of its pages (CSV with ``url`` and ``relevant`` 0 or 1).
 
     The label of a link is the relevance of its target, after the recording's redirects; ``None`` for
-    targets outside the truth. Links of a page to itself are omitted. Bodies are read one at a time and
-    not kept. ``step`` is called after each page. Raises :class:`~focuscrawl.errors.ArgumentError` or
+    targets outside the truth. Links of a page to itself are omitted. Of a page that was recorded
+    several times, the first recording counts, as in a replay. Bodies are read one at a time and not
+    kept. ``step`` is called after each page. Raises :class:`~focuscrawl.errors.ArgumentError` or
     :class:`~focuscrawl.errors.ArchiveError` for an invalid file.
     """
     relevance = read_truth(truth)
     redirects: dict[str, str] = {}
     found: dict[bytes, tuple[Link, str]] = {}
+    read: set[str] = set()
     web = RecordedWeb()
-    for page in recorded_pages(recording):
+    for page in chain.from_iterable(map(recorded_pages, recordings)):
+        url = canonical_or_same(page.url)
         if page.location and 300 <= page.status < 400:
-            redirects[canonical_or_same(page.url)] = canonical_or_same(
-                urljoin(page.url, page.location)
-            )
-        elif page.status == 200 and "html" in page.content_type.lower():
+            redirects.setdefault(url, canonical_or_same(urljoin(page.url, page.location)))
+        elif page.status == 200 and "html" in page.content_type.lower() and url not in read:
+            read.add(url)
             _read_page(page, relevance, found, web)
             step()
     for link, source in found.values():

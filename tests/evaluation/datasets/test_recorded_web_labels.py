@@ -12,8 +12,8 @@ from focuscrawl.evaluation.datasets.recorded_web_labels import (
     read_recorded_web,
     read_truth,
 )
-from tests.evaluation.small_web import html, moved
-from tests.replay.warcs import write_warc
+from tests.evaluation.small_web import html, moved, small_web
+from tests.replay.warcs import halves, write_warc
 
 MENU = ("/tags/", "标签")
 
@@ -37,7 +37,7 @@ def web(tmp_path: Path) -> RecordedWeb:
         "http://b.test/new,1,post\nhttp://a.test/tags/,0,hub\nhttp://a.test/new?b=2&a=1,1,post\n",
         "utf-8",
     )
-    return read_recorded_web(recording, truth)
+    return read_recorded_web([recording], truth)
 
 
 def test_labels_and_hosts_are_those_of_the_targets_behind_redirects(web: RecordedWeb) -> None:
@@ -61,13 +61,34 @@ def test_what_stands_on_every_page_counts_once(tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("url,relevant\nhttp://a.test/tags/,1\n", "utf-8")
     steps: list[int] = []
-    web = read_recorded_web(recording, truth, step=lambda: steps.append(1))
+    web = read_recorded_web([recording], truth, step=lambda: steps.append(1))
     (only,) = web.links
     assert (web.seen, only.source, only.label) == (5, "http://a.test/0", True)
     assert len(steps) == 5
     assert str(web) == (
         "0 pages (0 relevant), 5 links, 1 distinct, 1 labelled, 1 relevant (100.0%)"
     )
+
+
+def test_several_recordings_are_one_web(tmp_path: Path) -> None:
+    """Links and redirects lead from one to another; what both have counts once, as the first has it."""
+    whole, truth = small_web(tmp_path, hosts=3, posts=4)
+    web = read_recorded_web([whole], truth)
+    # The posts of a host are in another file than its home page, which links to them.
+    first, second = halves(whole)
+    assert read_recorded_web([first, second], truth) == web
+    changed = write_warc(
+        tmp_path / "changed.warc.gz",
+        [html(page.url, "改", ("http://else.test/", "别处")) for page in web.pages]
+        + [moved("http://old.test/", "http://blog1.test/"), moved("http://blog9.test/", "/gone")],
+    )
+    linking = write_warc(
+        tmp_path / "linking.warc.gz", [html("http://new.test/", "新", ("http://old.test/", "旧址"))]
+    )
+    assert read_recorded_web([first, second, changed], truth) == web
+    more = read_recorded_web([linking, first, second, changed, linking], truth)
+    assert (more.pages, more.seen) == (web.pages, web.seen + 1)
+    assert more.final_url == {"http://old.test/": "http://blog1.test/"}
 
 
 @pytest.mark.parametrize(

@@ -137,10 +137,10 @@ def test_missing_and_unwritable_files(tmp_path: Path) -> None:
 
 
 def test_the_users_model_comes_first_then_the_shipped_one_then_the_lexicon(tmp_path: Path) -> None:
-    finance = load_topic("finance")
-    assert isinstance(load_scorer(finance, tmp_path), LexiconScorer)
-    assert not is_trained(load_scorer(finance, tmp_path))
-    assert load_page_judge(finance, tmp_path).name == "finance (page rule)"
-    save_links(trained(), tmp_path / "finance", "finance", "my links")
-    assert load_scorer(finance, tmp_path).name == "finance (nb, my links)"
-    assert is_trained(load_scorer(finance, tmp_path))
+    agriculture = load_topic("agriculture")
+    assert isinstance(load_scorer(agriculture, tmp_path), LexiconScorer)
+    assert not is_trained(load_scorer(agriculture, tmp_path))
+    assert load_page_judge(agriculture, tmp_path).name == "agriculture (page rule)"
+    save_links(trained(), tmp_path / "agriculture", "agriculture", "my links")
+    assert load_scorer(agriculture, tmp_path).name == "agriculture (nb, my links)"
+    assert is_trained(load_scorer(agriculture, tmp_path))
