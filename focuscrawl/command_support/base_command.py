@@ -11,19 +11,14 @@ from typing import Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.settings import BaseSettings
-from scrapy.utils.misc import load_object
 
 from focuscrawl.command_support.option_types import check_options, refuse
-from focuscrawl.command_support.project_settings import provide_spiders
+from focuscrawl.command_support.project_settings import add_environment, provide_spiders
 from focuscrawl.command_support.setting_errors import named_options
 from focuscrawl.errors import FocuscrawlError
-from focuscrawl.known_settings import read_environment
 from focuscrawl.system.machine_faults import machine_fault
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.system.standard_output import allow_all_characters, mute
-
-# Loaded by path, since commands may not import the add-on.
-_DEFAULTS = "focuscrawl.addon.DEFAULTS"
 
 
 class PlainCommand(ScrapyCommand):
@@ -70,7 +65,7 @@ class PlainCommand(ScrapyCommand):
         allow_all_characters()
         try:
             check_options(args)
-            read_environment(self.settings, load_object(_DEFAULTS))
+            add_environment(self.settings)
             if self.starts_crawls:
                 provide_spiders(self.settings)
             self.carry_out(args, opts, self.settings)

@@ -9,15 +9,25 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.project import ENVVAR, inside_project
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.known_settings import read_environment
 
-# A path, since commands may not import the add-on.
+# Paths, since commands may not import the add-on.
 ADD_ON = "focuscrawl.addon.FocuscrawlAddon"
+_DEFAULTS = "focuscrawl.addon.DEFAULTS"
 OWN_SETTINGS = "focuscrawl.settings"
 
 
 def add_defaults(settings: BaseSettings) -> None:
     """Add the defaults of the add-on, which Scrapy does not do for a command without a crawler."""
     load_object(ADD_ON)().update_settings(settings)
+
+
+def add_environment(settings: BaseSettings) -> None:
+    """Add the environment variables of settings, as the add-on does once there is a crawler.
+
+    Raises ArgumentError as :func:`~focuscrawl.known_settings.read_environment` does.
+    """
+    read_environment(settings, load_object(_DEFAULTS))
 
 
 def uses_add_on(settings: BaseSettings) -> bool:

@@ -18,11 +18,11 @@ from scrapy import Spider
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import BaseSettings, Settings
-from scrapy.utils.misc import load_object
 
 from focuscrawl.command_support.option_types import check_options
 from focuscrawl.command_support.project_settings import (
     add_defaults,
+    add_environment,
     check_inside_project,
     uses_focuscrawl,
 )
@@ -31,13 +31,7 @@ from focuscrawl.command_support.spider_help import print_help, spider_loader, un
 from focuscrawl.crawl_run import ERROR_STAT, RunningCrawl
 from focuscrawl.errors import INTERRUPTED, ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import RunSummary
-from focuscrawl.known_settings import (
-    ENVIRONMENT_PRIORITY,
-    MANNERS,
-    SUMMARY,
-    read_environment,
-    switched_on,
-)
+from focuscrawl.known_settings import ENVIRONMENT_PRIORITY, MANNERS, SUMMARY, switched_on
 from focuscrawl.summary import report_mail, report_webhook
 from focuscrawl.summary.report_delivery import Target, deliver, is_due
 from focuscrawl.summary.report_mail import mail_target
@@ -189,7 +183,7 @@ class Command(ScrapyCrawl):
             super().process_options(args, opts)
             self.is_ours = uses_focuscrawl(settings)
             if self.is_ours:
-                read_environment(settings, load_object("focuscrawl.addon.DEFAULTS"))
+                add_environment(settings)
         if opts.json:
             _check_json(settings, is_ours=self.is_ours)
         if self.is_ours:

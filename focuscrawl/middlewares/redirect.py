@@ -51,11 +51,9 @@ class CookieWalls(BaseRedirectMiddleware):
             return found
         seen = [*request.meta.get("redirect_urls", ()), request.url]
         if found is request or seen.count(found.url) > 1:
-            sentence = f"{seen[0]}: {remedy(COOKIE_REQUIRED)}"
-            if not any(
-                remedy(COOKIE_REQUIRED) in text for text in RunningCrawl.of(self.crawler).notes
-            ):
-                RunningCrawl.of(self.crawler).note(sentence)
+            run, advice = RunningCrawl.of(self.crawler), remedy(COOKIE_REQUIRED)
+            if not any(advice in text for text in run.notes):
+                run.note(f"{seen[0]}: {advice}")
             raise IgnoreRequest(COOKIE_REQUIRED)
         found.meta[_SETS_COOKIE] = True
         return found

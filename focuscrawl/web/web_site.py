@@ -65,7 +65,7 @@ _MOST_BYTES = 16 * 2**20
 
 
 class AwaitedCache:
-    """Values by key, each for a number of seconds; those asked for longest ago leave.
+    """Values by key, each for a number of seconds; the least recently used ones leave.
 
     ``size_of`` gives the sizes of values, of which the sum is at most ``most``; without it, values are
     counted. Who asks for a value that is being made waits for the same one. Errors are not kept.
