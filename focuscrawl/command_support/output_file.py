@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -44,20 +44,17 @@ def text_output(path: str, encoding: str = "utf-8-sig") -> Iterator[IO[str]]:
 def replaced_file(path: str) -> Iterator[Path]:
     """Give a temporary file that replaces the one at ``path`` in the end. Raises ArgumentError."""
     target = Path(path).resolve()
+    # Named before it exists: a signal may end the program right after the file was created.
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    os.close(handle)
-    try:
-        yield Path(name)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
+        temporary.touch(mode=0o600, exist_ok=False)
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(target)
     except OSError as error:
         raise _unwritable(path, error) from error
     finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
+        temporary.unlink(missing_ok=True)
 
 
 def _unwritable(path: str, error: OSError) -> ArgumentError:

@@ -4,9 +4,13 @@ import csv
 import io
 import json
 import re
+import sys
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -117,3 +121,34 @@ def test_a_workbook_on_a_full_disk(
     ):
         rows.append(ROWS[0])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_whose_program_is_ended_at_any_line_leaves_nothing(tmp_path: Path) -> None:
+    # A signal raises SystemExit between any two lines, as this trace function does.
+    def ends_at(line: int) -> bool:
+        seen = 0
+
+        def trace(frame: FrameType, event: str, _: object) -> Callable[..., Any]:
+            nonlocal seen
+            ours = frame.f_code.co_name in ("replaced_file", "touch", "mkstemp")
+            if ours and event == "line":
+                seen += 1
+                if seen == line:
+                    raise SystemExit
+            return trace
+
+        sys.settrace(trace)
+        try:
+            with replaced_file(str(tmp_path / "x.csv")):
+                sys.settrace(None)
+        except SystemExit:
+            return True
+        finally:
+            sys.settrace(None)
+        return False
+
+    line = 1
+    while ends_at(line):
+        assert list(tmp_path.iterdir()) == []
+        line += 1
+    assert line > 4
