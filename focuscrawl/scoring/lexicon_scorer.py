@@ -17,7 +17,11 @@ CONTEXT_FACTOR = 0.4
 
 _BIAS = math.log(PRIOR / (1 - PRIOR))
 
-_UNCALIBRATED = Calibration()
+# Terms of one topic come together, and a link without any says more than that the author of the topic
+# did not think of its words. Fitted on the links between recorded pages of three topics (finance,
+# machine learning, security); one topic alone gives slopes of 1.8 to 2.0 and intercepts of 1.2 to 1.8.
+_CALIBRATION = Calibration(slope=1.9, intercept=1.6)
+_UNKNOWN = _CALIBRATION(_BIAS)
 
 
 class LexiconScorer:
@@ -37,7 +41,7 @@ class LexiconScorer:
         return f"{self._topic} (lexicon, {len(self._lexicon.weights)} terms)"
 
     def score(self, links: Sequence[Link]) -> list[ScoredLink]:
-        """Return the links in their order, each with its score and its logistic."""
+        """Return the links in their order, each with its score and the calibrated probability."""
         anchors = self._lexicon.hits_of([link.anchor for link in links])
         contexts = self._lexicon.hits_of([_context(link) for link in links])
         return [
@@ -52,7 +56,7 @@ class LexiconScorer:
 
     def _scored(self, link: Link, anchor: list[str], context: list[str]) -> ScoredLink:
         score = math.fsum(reason.weight for reason in self._reasons(anchor, context))
-        return ScoredLink(link, score, _UNCALIBRATED(score))
+        return ScoredLink(link, score, _CALIBRATION(score))
 
     def _reasons(self, anchor: list[str], context: list[str]) -> list[Reason]:
         weights = self._lexicon.weights
@@ -71,4 +75,4 @@ def _context(link: Link) -> str:
 
 
 def _unknown(link: Link) -> ScoredLink:
-    return ScoredLink(link, _BIAS, PRIOR)
+    return ScoredLink(link, _BIAS, _UNKNOWN)

@@ -27,15 +27,19 @@ MIN_COUNT = 5.0
 
 
 class ScoredPage(NamedTuple):
-    """A page's score (log-odds divided by the root of its length) and its calibrated probability."""
+    """A page's score (log-odds divided by the root of its length) and its calibrated probability.
+
+    ``threshold`` is the probability from which a page is relevant.
+    """
 
     score: float
     probability: float
+    threshold: float = 0.5
 
     @property
     def relevant(self) -> bool:
-        """True if the probability is 0.5 or more."""
-        return self.probability >= 0.5
+        """True if the probability reaches the threshold."""
+        return self.probability >= self.threshold
 
 
 class PageFeatures:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -197,12 +197,15 @@ class TunnelSpider(Spider):
 
     def failed(self, failure: Failure) -> None:
         """Learn that the target of a link has no page."""
+        from focuscrawl.policy.online_statistics import site_of
+
         request, reason = request_of(failure), reason_of(failure)
         if not request.meta["trail"][0]:
             self.run.seed_failed(request.meta.get("redirect_urls", [request.url])[0], reason)
         if isinstance(failure.value, HttpError) or not isinstance(failure.value, IgnoreRequest):
-            self._crawl.failed(request.url, _trail(request.url, request.meta))
-            self._rescore_domain(request.url)
+            trail = _trail(request.url, request.meta)
+            self._crawl.failed(request.url, trail)
+            self._rescore_domains_of({site_of(request.url), site_of(trail.link.url)})
         if not is_ignored(failure):
             self.run.page_failed(reason, request.url)
         elif not is_refused(failure):
@@ -323,11 +326,13 @@ class TunnelSpider(Spider):
             )
             self.run.drop(CALENDAR, "waiting URLs", count)
         if self._statistics:
+            sites = dict.fromkeys([site, site_of(page.trail.link.url)])
             if self._learner.add(page.trail.link, page.is_relevant):
                 scheduler.frontier.rescore(self._scores)
-            elif self._statistics.is_due(site):
-                scheduler.frontier.rescore(self._scores, host=site)
-            self._rescore_domain(page.url)
+            else:
+                for due in filter(self._statistics.is_due, sites):
+                    scheduler.frontier.rescore(self._scores, host=due)
+            self._rescore_domains_of(sites)
         if self._sharing:
             self._sharing.page_judged()
         return [
@@ -341,12 +346,10 @@ class TunnelSpider(Spider):
             if not scheduler.is_useless(source, link.url, score)
         ]
 
-    def _rescore_domain(self, url: str) -> None:
-        """Score the waiting sites of a domain again if it has become barren, or is no longer barren."""
-        from focuscrawl.policy.online_statistics import site_of
-
-        if self._statistics and (domain := self._statistics.changed_domain(site_of(url))):
-            self._rescore_domains({domain})
+    def _rescore_domains_of(self, sites: Iterable[str]) -> None:
+        """Score the waiting sites of domains again that have become barren, or are no longer barren."""
+        if self._statistics:
+            self._rescore_domains({*filter(None, map(self._statistics.changed_domain, sites))})
 
     def _rescore_domains(self, domains: set[str]) -> None:
         from focuscrawl.pages.registered_domains import is_below
@@ -396,6 +399,7 @@ class TunnelSpider(Spider):
 
 
 def _trail(url: str, meta: Mapping[str, Any]) -> Trail:
+    """Return the trail to the page at ``url``; its link has the URL before redirects."""
     from focuscrawl.policy.online_statistics import Trail
 
-    return Trail.read(url, meta["trail"])
+    return Trail.read(meta.get("redirect_urls", [url])[0], meta["trail"])

@@ -161,6 +161,29 @@ def test_an_unknown_site_precedes_all_but_the_most_certain_links() -> None:
     assert unknown < score("new.test", 0.3)
 
 
+def test_the_home_page_of_a_site_entered_elsewhere_is_still_to_be_explored() -> None:
+    statistics = learned(("http://a.test/posts/x", ELSEWHERE, False))
+    home, other = trail("http://a.test/"), trail("http://a.test/posts/y")
+    assert statistics.score(home, 0.1) == statistics.score(trail("http://new.test/"), 0.1)
+    assert statistics.score(trail("http://a.test/?p=7"), 0.1) < statistics.score(home, 0.1)
+    statistics.judged("http://a.test/", home, False)
+    assert statistics.score(home, 0.1) < statistics.score(other, 0.1) + 1
+    assert statistics.score(trail("http://new.test/"), 0.1) > statistics.score(home, 0.1) + 1
+
+
+def test_a_redirect_tells_of_the_site_that_was_asked_and_of_the_one_that_answered() -> None:
+    statistics = learned()
+    for number in range(3):
+        asked = trail(f"http://short.test/{number}/")
+        statistics.judged(f"http://long.test/{number}/", asked, False)
+    new = statistics.score(trail("http://new.test/posts/y"), 0.1)
+    scores = {
+        statistics.score(trail(f"http://{site}.test/7/"), 0.1) for site in ("short", "long")
+    }
+    assert len(scores) == 1
+    assert scores.pop() < new - 2
+
+
 def test_the_value_of_a_page_of_links_decays() -> None:
     plain, out = trail("http://a.test/one/two/"), trail("http://a.test/friends/two/")
     gains = []

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.text.normal_form import normal_form
-from focuscrawl.topics import Lexicon, Topic, load_topic, page_relevance
+from focuscrawl.topics import Lexicon, PageRule, Topic, load_topic, page_relevance
 
 WEIGHTS = {
     "AI": 1.5,
@@ -63,17 +65,27 @@ def test_a_page_about_the_topic_is_relevant() -> None:
     found = page_relevance(TOPIC, "机器学习", "SQL注入与AI。" + "别的话。" * 100)
     assert found.relevant
     assert found.terms == ["机器学习", "SQL注入", "AI"]
-    assert found.score == pytest.approx(3 * 4 + 4 + 1.5)
+    weights = 1.9 * math.log(1 + 4) + 1.2 * math.log(1 + 3) + 0.9 * math.log(1 + 4 + 1.5)
+    assert found.score == pytest.approx(weights - 4.2)
 
 
 def test_terms_in_the_title_count_once() -> None:
-    assert page_relevance(TOPIC, "AI AI ai", "").score == pytest.approx(3 * 1.5)
+    assert page_relevance(TOPIC, "AI AI ai", "") == page_relevance(TOPIC, "AI", "")
 
 
 def test_terms_are_diluted_by_other_text_and_by_repeating() -> None:
-    once = page_relevance(TOPIC, "", "AI").score
-    assert page_relevance(TOPIC, "", "AI " * 3).score == pytest.approx(2 * once)
-    assert page_relevance(TOPIC, "", "AI" + "，" * 1998).score == pytest.approx(once / 2)
+    none = page_relevance(TOPIC, "", "").score
+    pages = ["AI " * 3, "AI", "AI" + "，" * 1498, "，" * 1500 + "AI"]
+    scores = [page_relevance(TOPIC, "", text).score for text in pages]
+    assert scores == sorted(scores, reverse=True)
+    assert len({none, *scores}) == 5
+
+
+def test_a_higher_threshold_admits_fewer_pages() -> None:
+    title, text = "机器学习", "机器学习与AI"
+    assert page_relevance(TOPIC, title, text).relevant
+    strict = TOPIC.model_copy(update={"page_rule": PageRule(threshold=0.9)})
+    assert not page_relevance(strict, title, text).relevant
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,11 @@ def test_a_topic_is_read_from_a_path(tmp_path: Path) -> None:
     assert load_topic(write(tmp_path, "other.yaml")).name == "mine"
 
 
+def test_a_topic_that_newtopic_of_0_1_wrote_loads(tmp_path: Path) -> None:
+    write(tmp_path, page_rule={"min_score": 4, "min_terms": 3, "title_factor": 3})
+    assert load_topic("mine", tmp_path).page_rule.min_terms == 3
+
+
 @pytest.mark.parametrize("name", ["tea", "茶", "on", "123", "a-b_c"])
 def test_the_template_loads_as_it_is(name: str, tmp_path: Path) -> None:
     (tmp_path / f"{name}.yaml").write_text(template(name), encoding="utf-8")
@@ -120,7 +125,7 @@ def test_the_blacklist_holds_subdomains_and_folders() -> None:
         ({"positive_domains": "example.com"}, ["positive_domains", "tuple"]),
         ({"seeds": ["ftp://example.com/"]}, ["seeds.0"]),
         ({"seeds": ["http://ads.example.com/1"]}, ["ads.example.com/1", "blacklist"]),
-        ({"page_rule": {"min_score": 0}}, ["page_rule.min_score", "greater than 0"]),
+        ({"page_rule": {"threshold": 0}}, ["page_rule.threshold", "greater than 0"]),
         ({"page_rule": {"score": 1}}, ["page_rule.score", "not permitted"]),
         ({"name": "-x"}, ["name"]),
         ({"name": "other"}, ["has name: 'other'", "write name: mine"]),

@@ -26,7 +26,7 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 # The wheel has the models in the package, a checkout beside it.
 _PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
 _SHIPPED = next((folder for folder in _PLACES if folder.is_dir()), _PLACES[0])
-_ALMOST = 0.499
+_ALMOST = 0.999
 
 
 class PageJudge(Protocol):
@@ -41,21 +41,23 @@ class PageJudge(Protocol):
 
 
 class PageRuleJudge:
-    """The page rule of a topic as a :class:`PageJudge`; its probabilities are not calibrated."""
+    """The page rule of a topic as a :class:`PageJudge`."""
 
     def __init__(self, topic: Topic) -> None:
         self._topic = topic
         self.name = f"{topic.name} (page rule)"
 
     def score(self, pages: Sequence[PageText]) -> list[ScoredPage]:
-        """Judge pages, each (title, text); the score is the margin above the rule's threshold."""
+        """Judge pages, each (title, text); the score is in log-odds."""
         return [self._judged(title, text) for title, text in pages]
 
     def _judged(self, title: str, text: str) -> ScoredPage:
         found = page_relevance(self._topic, title, text)
-        score = found.score - self._topic.page_rule.min_score
-        probability = Calibration()(score)
-        return ScoredPage(score, probability if found.relevant else min(probability, _ALMOST))
+        threshold = self._topic.page_rule.threshold
+        probability = Calibration()(found.score)
+        if not found.relevant:
+            probability = min(probability, _ALMOST * threshold)
+        return ScoredPage(found.score, probability, threshold)
 
 
 def load_scorer(topic: Topic, models: Path) -> LinkScorer:
