@@ -18,7 +18,7 @@ PYTEST_ARGS ?= --numprocesses $(shell expr $(PROCESSORS) + 1)
 # Tests start thousands of processes: each would compile the package if it could not keep what it compiled.
 COMPILING := PYTHONDONTWRITEBYTECODE=
 # Hours: run them by hand.
-LONG := harness hostile
+LONG := harness harvest hostile
 
 .PHONY: demo quick test test-all tests programs bytecode lint ruff mypy import-contracts assets docs image bench
 ASSETS := focuscrawl/web/static/vendor/htmx.min.js

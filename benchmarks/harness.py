@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 BLOGS = SHARED / "replay/blogs-2026.warc.gz"
+FINANCE = SHARED / "replay/finance-2026.warc.gz"
 MAIZE = SHARED / "replay/maize-2017.warc.gz"
 
 

@@ -227,9 +227,11 @@ class TunnelArguments(BaseModel):
     learn: bool | None = None
     """Rank links also by what the crawl has found, and keep training the classifier; by default on
     where `order=model`, except for `mode=breadth`."""
-    order: Literal["model", "lexicon", "keyword-front", "parent", "random", "oracle"] = "model"
-    """Ranking of the links: the link classifier, the lexicon, keywords in the anchor, the relevance
-    of the parent page, chance, or the truth file."""
+    order: Literal["model", "lexicon", "keyword-front", "crawlee", "parent", "random", "oracle"] = (
+        "model"
+    )
+    """Ranking of the links: the link classifier, the lexicon, keywords in the anchor, keywords in the
+    anchor or URL, the relevance of the parent page, chance, or the truth file."""
     judge: Literal["model", "rule", "truth"] = "model"
     """Judge of the relevance of a page: the page classifier, the page rule of the topic, or
     the truth file."""

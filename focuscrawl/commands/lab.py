@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from focuscrawl.lab.crawl_policies import Policy
     from focuscrawl.topics import Topic
 
-_POLICIES = "breadth,random,lexicon,keyword-front,parent,nb,nb+learn,tunnel,sparse-tunnel,oracle"
+_POLICIES = (
+    "breadth,random,lexicon,keyword-front,crawlee,parent,nb,nb+learn,tunnel,sparse-tunnel,oracle"
+)
 _BUDGET = 2000
 _LENGTHS = "1-30"
 # Name: policies, budget (None: no limit).

@@ -13,6 +13,7 @@ KNOWN: dict[str, dict[str, str]] = {
     "random": {"order": "random", **_BEST_FIRST},
     "lexicon": {"order": "lexicon", **_BEST_FIRST},
     "keyword-front": {"order": "keyword-front", **_BEST_FIRST},
+    "crawlee": {"order": "crawlee", **_BEST_FIRST},
     "parent": {"order": "parent", "judge": "truth", **_BEST_FIRST},
     "nb": {"learn": "false", **_BEST_FIRST},
     "nb+learn": {"learn": "true", **_BEST_FIRST},

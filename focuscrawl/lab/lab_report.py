@@ -118,6 +118,7 @@ _STYLES = {
     "random": ("0.65", "-."),
     "lexicon": ("tab:green", "--"),
     "keyword-front": ("olive", "--"),
+    "crawlee": ("darkkhaki", "--"),
     "parent": ("tab:purple", "--"),
     "nb": ("tab:cyan", "-"),
     "nb+learn": ("tab:blue", "-"),

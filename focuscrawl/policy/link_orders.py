@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol
+from urllib.parse import unquote
 
 from focuscrawl.pages.link import ScoredLink
 from focuscrawl.policy.online_statistics import OnlineStatistics, Trail
@@ -45,18 +46,27 @@ class ByStatistics:
 class KeywordsFirst:
     """Links with a keyword of the topic in the anchor before all others, the newest first.
 
-    The order of a short script with a deque: such links to its front, others to its back.
+    The order of a short script with a deque: such links to its front, others to its back. One for
+    crawlee, which filters links by their URLs, also looks there (``with_urls``).
     """
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, with_urls: bool = False) -> None:
         self._lexicon = lexicon
+        self._with_urls = with_urls
         self._pages = 0
 
     def scores(self, via: str, is_relevant: bool, links: Sequence[ScoredLink]) -> list[float]:
         """Return the number of the page for links with a keyword, 0 for the others."""
         self._pages += 1
-        found = self._lexicon.hits_of([link.link.anchor for link in links])
-        return [float(self._pages) if terms else 0.0 for terms in found]
+        texts = [
+            f"{link.anchor} {unquote(link.url)}" if self._with_urls else link.anchor
+            for link, _, _ in links
+        ]
+        found = self._lexicon.hits_of(texts)
+        weights = self._lexicon.weights
+        # Not words against the topic.
+        are_first = (any(weights[term] > 0 for term in terms) for terms in found)
+        return [float(self._pages) if is_first else 0.0 for is_first in are_first]
 
 
 class ByParent:
@@ -107,8 +117,8 @@ def order_of(
         return ByStatistics(statistics)
     if given.order == "oracle":
         return ByTruth(truth)
-    if given.order == "keyword-front":
-        return KeywordsFirst(topic.words)
+    if given.order in ("keyword-front", "crawlee"):
+        return KeywordsFirst(topic.words, with_urls=given.order == "crawlee")
     others: dict[str, type[Order]] = {"parent": ByParent, "random": AtRandom}
     return others.get(given.order, ByClassifier)()
 

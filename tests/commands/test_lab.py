@@ -138,7 +138,7 @@ def test_presets_are_policies_and_budgets() -> None:
     policies, budget = lab._plan(argparse.Namespace(**given))
     assert [policy.arguments["length"] for policy in policies] == ["1", "2", "3", "10"]
     assert budget is None
-    assert len(lab._plan(argparse.Namespace(**GIVEN))[0]) == 10
+    assert len(lab._plan(argparse.Namespace(**GIVEN))[0]) == 11
 
 
 def test_options_have_defaults_and_lengths_are_numbers_and_ranges() -> None:

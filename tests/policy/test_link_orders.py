@@ -12,6 +12,7 @@ from focuscrawl.policy.link_orders import (
     ByParent,
     ByStatistics,
     ByTruth,
+    order_of,
 )
 from focuscrawl.policy.online_learner import OnlineLearner
 from focuscrawl.policy.online_statistics import OnlineStatistics, Trail
@@ -19,6 +20,7 @@ from focuscrawl.scoring.lexicon_scorer import LexiconScorer
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import LinkFeatures
 from focuscrawl.scoring.score_cache import CachedScorer
+from focuscrawl.spider_arguments import TunnelArguments
 from focuscrawl.topics import Topic
 
 PAGE = "http://a.test/"
@@ -46,6 +48,28 @@ def test_scores_of_each_order_on_an_example() -> None:
     assert all(
         order.scores(PAGE, True, []) == [] for order in (ByClassifier(), AtRandom(), ByTruth({}))
     )
+
+
+def test_a_script_puts_links_with_a_keyword_first_and_the_newest_before_older_ones() -> None:
+    topic = Topic(name="nets", lexicon={"神经网络": 3.0, "nlp": 2.0, "天气": -2.0})
+    links = [
+        ScoredLink(Link(f"http://a.test/{path}", anchor), 0.0, 0.5)
+        for path, anchor in [
+            ("1", "神经网络 入门"),
+            ("tags/NLP/", "more"),
+            ("%E7%A5%9E%E7%BB%8F%E7%BD%91%E7%BB%9C", "more"),
+            ("2", "天气"),
+            ("3", ""),
+        ]
+    ]
+    by_anchor, by_both = (
+        order_of(TunnelArguments(topic="nets", order=order), None, {}, topic)
+        for order in ("keyword-front", "crawlee")
+    )
+    for page in (1, 2):
+        assert by_anchor.scores(PAGE, False, links) == [page, 0, 0, 0, 0]
+        assert by_both.scores(PAGE, False, links) == [page, page, page, 0, 0]
+    assert by_both.scores(PAGE, False, []) == []
 
 
 def test_random_order_is_reproducible_and_ignores_relevance() -> None:
