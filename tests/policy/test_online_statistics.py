@@ -177,9 +177,7 @@ def test_a_redirect_tells_of_the_site_that_was_asked_and_of_the_one_that_answere
         asked = trail(f"http://short.test/{number}/")
         statistics.judged(f"http://long.test/{number}/", asked, False)
     new = statistics.score(trail("http://new.test/posts/y"), 0.1)
-    scores = {
-        statistics.score(trail(f"http://{site}.test/7/"), 0.1) for site in ("short", "long")
-    }
+    scores = {statistics.score(trail(f"http://{site}.test/7/"), 0.1) for site in ("short", "long")}
     assert len(scores) == 1
     assert scores.pop() < new - 2
 
