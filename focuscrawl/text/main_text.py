@@ -9,10 +9,10 @@ from configparser import ConfigParser
 from functools import cache
 
 from lxml import etree
-from lxml import html as lxml_html
+from lxml.html import HtmlElement
 
 from focuscrawl.text.page_repair import repaired
-from focuscrawl.text.seen_text import as_seen, is_unseen
+from focuscrawl.text.seen_text import as_seen, drop_unseen, may_hide
 from focuscrawl.text.visible_lines import grid_of
 
 # Program listings in HTML, stripped of the markup of syntax highlighters.
@@ -26,7 +26,7 @@ _GUTTER = re.compile(
 
 
 def plain_listings(html: str) -> str:
-    """Return a page without ``<span>`` in ``<pre>`` and ``<code>``, and without their line numbers.
+    """Return a page without seen ``<span>`` in ``<pre>`` and ``<code>``, and without line numbers.
 
     A line of code may have ten spans of classes such as ``meta``, which mislead the extraction of
     the main text: lines beginning with ``@`` or ``#`` were dropped like the author's name. The table
@@ -39,6 +39,7 @@ def _kept(html: str) -> Iterator[str]:
     begin = depth = 0
     table = last_end = 0
     gutter: int | None = None
+    hiding: list[bool] = []
     for tag in _TAG.finditer(html):
         name, is_end = tag[2].lower(), bool(tag[1])
         between, last_end = (last_end, tag.start()), tag.end()
@@ -55,13 +56,18 @@ def _kept(html: str) -> Iterator[str]:
         elif name == "table":
             table = 0 if is_end else tag.end() - 1
         elif name == "span":
+            if depth and not is_end:
+                hiding.append(may_hide(tag[3]))
+            # Hidden parts are dropped with the element.
+            is_kept = depth and hiding and (hiding.pop() if is_end else hiding[-1])
             # Kept within a tag, where the text around it could become a tag without it.
-            if depth and html.rfind("<", *between) <= html.rfind(">", *between):
+            if depth and not is_kept and html.rfind("<", *between) <= html.rfind(">", *between):
                 yield html[begin : tag.start()]
                 begin = tag.end()
         elif is_end:
             # Elements left open in a listing end with it.
             depth = 0 if name == "pre" else max(depth - 1, 0)
+            hiding = hiding if depth else []
         else:
             depth += 1
     yield html[begin:]
@@ -70,15 +76,11 @@ def _kept(html: str) -> Iterator[str]:
 # Characters. The largest recorded page of a blog has 710,000 bytes, 3 of 6,137 have more than this.
 # The worst constructed page (one tag of 75,000 attributes) takes 7 s, at thrice the length a minute.
 LONGEST_PAGE = 500_000
+_SPAN = re.compile(r"\s(?:col|row)span\s*=", re.IGNORECASE)
+_MERGED = etree.XPath("descendant::*[@colspan or @rowspan]")
 # The library pads each row to the columns of the widest: 3,000 rows and a cell of 100 columns took
 # nine minutes.
-_WIDE = re.compile(
-    r"""\s(?:col|row)span\s*=\s*(?:"\s*\d{2,}[^"<>]*"|'\s*\d{2,}[^'<>]*'|\d{2,}[^\s<>]*)""",
-    re.IGNORECASE,
-)
-_SPAN = re.compile(r"\s(?:col|row)span\s*=", re.IGNORECASE)
-_MAY_HIDE = re.compile(r"<(?:s|del|strike)[\s>]|\s(?:style|hidden)\b", re.IGNORECASE)
-_CELL = re.compile(r"<t[dh]\b[^<>]*", re.IGNORECASE)
+_WIDE = re.compile(r"\s*\d{2}")
 # If it finds less, the library falls back to all text of the page. Its default is meant for Latin
 # text: in Chinese, where a character is a word, it is half a bulletin.
 _SHORTEST_TEXT = 50
@@ -96,22 +98,33 @@ def main_text(html: str, url: str) -> str:
     :func:`focuscrawl.system.worker_pool.in_worker`.
     """
     # The import takes 0.15 s, and only the worker needs it.
-    from trafilatura import extract
+    from trafilatura import extract, load_html
 
+    settings = _settings()
     # One lone surrogate would end the text for libxml2.
     page = repaired(html[:LONGEST_PAGE].encode("utf-8", "replace").decode("utf-8"))
     if "<html" not in page[:2000].lower():
         # The library rejects plain text and fragments with a single tag.
         page = "<html>" + page
     try:
+        # A title over line numbers and code makes their table one of data, until these are removed.
+        is_titled = _SPAN.search(page) is not None and _LISTING.search(page) is not None
+        tree = load_html(page if is_titled else plain_listings(page))
+        if tree is None:
+            return ""
+        drop_unseen(tree)
+        _repeat_merged_cells(tree)
+        if is_titled:
+            repeated = etree.tostring(tree, encoding="unicode", method="html")
+            tree = load_html(plain_listings(repeated))
         text = extract(
-            plain_listings(_without_wide_cells(_without_merged_cells(_without_unseen(page)))),
+            tree,
             url=url,
             fast=True,
             favor_recall=True,
             include_comments=False,
             include_tables=True,
-            config=_settings(),
+            config=settings,
         )
     except MemoryError:
         raise
@@ -121,33 +134,11 @@ def main_text(html: str, url: str) -> str:
     return as_seen(text or "")
 
 
-def _without_wide_cells(page: str) -> str:
-    if not _WIDE.search(page):
-        return page
-    return _CELL.sub(lambda cell: _WIDE.sub("", cell[0]), page)
-
-
-def _without_unseen(page: str) -> str:
-    """Return a page without its struck-out and hidden parts; the same page if it has none."""
-    if not _MAY_HIDE.search(page):
-        return page
-    root = _tree(page)
-    left_out = [node for node in root.iterdescendants(etree.Element) if is_unseen(node)]
-    for node in left_out:
-        node.drop_tree()
-    return etree.tostring(root, encoding="unicode", method="html") if left_out else page
-
-
-def _tree(page: str) -> lxml_html.HtmlElement:
-    parser = lxml_html.HTMLParser(encoding="utf-8")
-    return lxml_html.document_fromstring(page.encode("utf-8"), parser=parser)
-
-
-def _without_merged_cells(page: str) -> str:
-    """Return a page with each merged cell repeated, since the library leaves the places of others empty."""
-    if not _SPAN.search(page):
-        return page
-    root = _tree(page)
+def _repeat_merged_cells(root: HtmlElement) -> None:
+    """Repeat each merged cell of a page, since the library leaves the places of others empty."""
+    merged: list[HtmlElement] = _MERGED(root)  # type: ignore[assignment]
+    if not merged:
+        return
     for table in list(root.iter("table")):
         grid = grid_of(table)
         for row in list(table) if grid else ():
@@ -156,7 +147,10 @@ def _without_merged_cells(page: str) -> str:
             row = etree.SubElement(table, "tr")
             for cell in cells:
                 etree.SubElement(row, "td").text = cell
-    return etree.tostring(root, encoding="unicode", method="html")
+    for left in merged:
+        for name in ("colspan", "rowspan"):
+            if _WIDE.match(left.get(name, "")):
+                del left.attrib[name]
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import lxml.html
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -57,6 +58,38 @@ def test_merged_cells_stand_in_every_row_and_column() -> None:
     text = main_text('<?xml version="1.0" encoding="GBK"?>' + page(table), URL)
     rows = [line.replace(" ", "") for line in text.splitlines() if line.startswith("|")]
     assert rows == ["|地区|玉米|玉米|", "|地区|今日|昨日|", "|潍坊|2290|2280|", "|潍坊|2300|2295|"]
+
+
+HIDDEN = '<span style="display:none">看不见的字</span>'
+TABLE = "<table><tr><td colspan=2>玉米</td><td>2100</td></tr><tr><td>1</td><td>2</td><td>3</td></tr></table>"
+
+
+@pytest.mark.parametrize("around", ["<p>{}</p>", "<pre><code>x = 1 {}<span>y</span></code></pre>"])
+def test_hidden_parts_are_left_out_also_of_code(around: str) -> None:
+    text = main_text(page(around.format(HIDDEN)), URL)
+    assert LAST in text
+    assert "看不见" not in text
+
+
+def test_code_under_a_title_over_its_line_numbers_is_kept() -> None:
+    listing = (
+        '<table class="highlighttable"><tr><th colspan="2" class="filename">Text Only</th></tr>'
+        '<tr><td class="linenos"><pre>1</pre></td><td class="code"><pre>pip install</pre></td></tr>'
+    )
+    assert "pip install" in main_text(page(f"{listing}</table>"), URL)
+
+
+def test_a_page_with_hidden_parts_and_merged_cells_is_parsed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parse, parsed = lxml.html.document_fromstring, []
+    monkeypatch.setattr(
+        lxml.html, "document_fromstring", lambda *a, **k: parsed.append(a) or parse(*a, **k)
+    )
+    text = main_text(page(f"{TABLE}<p>长春{HIDDEN}</p>"), URL)
+    assert "|玉米|玉米|2100|" in text.replace(" ", "").splitlines()
+    assert "看不见" not in text
+    assert len(parsed) == 1
 
 
 @pytest.mark.parametrize("span", ["=65534", '="100"', " = ' 50 '"])

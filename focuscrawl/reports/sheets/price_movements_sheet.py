@@ -163,7 +163,7 @@ def write_movements(sheet: Sheet, figures: PriceFigures, trends: PriceTrends) ->
     regions = figures.entities["region"]
     rows = [_change_row(change, regions) for change in moved.to_dict("records")]
     rows += _index_rows(trends.indices)
-    for own, day in zip_longest(rows, data.itertuples()):
+    for own, day in zip_longest(rows, data.itertuples(name=None)):
         row = own or [None] * len(left)
         prices = [day[0].date(), *map(_number, day[1:])] if day else []
         table.append([*row, *[None] * CHART_COLUMNS, *prices])

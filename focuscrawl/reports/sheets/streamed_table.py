@@ -124,7 +124,10 @@ class Table:
             sheet.column_dimensions[letter].width = width
         self._set_up_print()
         header = [column.title for column in self._columns]
-        styles = [header_style(sheet, isinstance(title, date)) for title in header]
+        # Only two kinds, and openpyxl takes long to look up a style.
+        kinds = [isinstance(title, date) for title in header]
+        style_of = {kind: header_style(sheet, kind) for kind in dict.fromkeys(kinds)}
+        styles = [style_of[kind] for kind in kinds]
         self._last_row = 1
         self._numbers = count(2)
         lines = max(str(title).count("\n") + 1 for title in header)
