@@ -18,7 +18,7 @@ from scrapy.settings import BaseSettings
 from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.option_types import past_day
 from focuscrawl.command_support.output_file import STANDARD_OUTPUT, replaced_file, text_output
-from focuscrawl.commands.report import configured_stores, source_store
+from focuscrawl.commands.report import SHOWN, configured_stores, source_store
 from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.flat_records import Columns
 from focuscrawl.exports.record_streams import EXPORTED, columns_of
@@ -115,7 +115,8 @@ async def _export(
                 async for row in EXPORTED[kind](store, since):
                     out.append(row)
                     rows += 1
-                    bar.update(task, completed=rows)
+                    if rows % SHOWN == 0:
+                        bar.update(task, completed=rows)
         finally:
             await store.close()
     return rows

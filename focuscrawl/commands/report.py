@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _Dated = TypeVar("_Dated", ArticleSummary, NumberedArticle)
 SQLITE = "sqlite:///"
+SHOWN = 500
+"""Records after which the progress is shown again: to show each would take longer than to read it."""
 
 
 class Command(PlainCommand):
@@ -140,7 +142,7 @@ class ReportTally:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._task: TaskID = progress.add_task("", total=None)
-        self._quotes = self._pages = 0
+        self._quotes = self._pages = self._read = 0
         self._others: Counter[str] = Counter()
         self._entities: set[str] = set()
         self._dates: set[date] = set()
@@ -155,6 +157,11 @@ class ReportTally:
         parts += [f"{count:,} {what}" for what, count in self._others.items()]
         return ", ".join(parts)
 
+    def _advance(self) -> None:
+        self._read += 1
+        if self._read % SHOWN == 0:
+            self._progress.update(self._task, completed=self._read)
+
     async def count(self, quotes: AsyncIterator[StoredQuote]) -> AsyncIterator[StoredQuote]:
         """Yield quotes and count them."""
         async for stored in quotes:
@@ -162,7 +169,7 @@ class ReportTally:
             self._entities.add(stored.quote.entity)
             if stored.quote.date is not None:
                 self._dates.add(stored.quote.date)
-            self._progress.advance(self._task)
+            self._advance()
             yield stored
 
     async def count_articles(
@@ -172,14 +179,14 @@ class ReportTally:
         async for article in articles:
             if not (article.has_prices_read or article.is_dead_link):
                 self._others["articles without prices"] += 1
-            self._progress.advance(self._task)
+            self._advance()
             yield article
 
     async def count_pages(self, pages: AsyncIterator[Page]) -> AsyncIterator[Page]:
         """Yield pages and count the relevant ones."""
         async for page in pages:
             self._pages += page.is_relevant
-            self._progress.advance(self._task)
+            self._advance()
             yield page
 
     async def count_others(self, what: str, entries: AsyncIterator[_T]) -> AsyncIterator[_T]:
@@ -188,7 +195,7 @@ class ReportTally:
         async for entry in entries:
             count += 1
             self._others[what] = count
-            self._progress.advance(self._task)
+            self._advance()
             yield entry
 
 

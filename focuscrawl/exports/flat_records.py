@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from operator import attrgetter
 from types import MappingProxyType
 
-from focuscrawl.items import Article, NumberedArticle, OwnItem, Page, Quote, Record, TemplateRecord
+from focuscrawl.items import Article, NumberedArticle, OwnItem, Page, Record, TemplateRecord
 from focuscrawl.reports.item_columns import item_row
 from focuscrawl.stored_records import StoredQuote
 
@@ -105,19 +106,13 @@ RECORD_COLUMNS: Columns = MappingProxyType(
     }
 )
 _SEPARATOR = "; "
+_of_quote = attrgetter(*list(QUOTE_COLUMNS)[:-3])
 
 
 def quote_row(stored: StoredQuote) -> Row:
     """Return a quote with its article in the order of ``QUOTE_COLUMNS``."""
-    article: Row = {
-        "article_title": stored.article_title,
-        "article_url": stored.article_url,
-        "site": stored.site,
-    }
-    quote: Quote = stored.quote
-    return {
-        name: article[name] if name in article else getattr(quote, name) for name in QUOTE_COLUMNS
-    }
+    article = stored.article_title, stored.article_url, stored.site
+    return dict(zip(QUOTE_COLUMNS, (*_of_quote(stored.quote), *article), strict=True))
 
 
 def article_row(article: Article) -> Row:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_FIRST_SIGNS = frozenset(FORMULA_STARTS)
 _ROWS_A_GROUP = 10_000
 
 
@@ -39,7 +40,13 @@ class CsvRows:
 
     def append(self, row: Row) -> None:
         """Add a row."""
-        self._writer.writerow([csv_cell(row.get(name)) for name in self._columns])
+        # Most cells are texts that need no change: calling csv_cell for them took half of the time.
+        self._writer.writerow(
+            [
+                cell if type(cell) is str and cell[:1] not in _FIRST_SIGNS else csv_cell(cell)
+                for cell in map(row.get, self._columns)
+            ]
+        )
 
 
 def csv_cell(value: Cell) -> str:

@@ -28,6 +28,7 @@ def location_of(quote: Quote) -> Location:
     return location_among((quote.province, quote.city, quote.county), quote.region)
 
 
+@lru_cache(maxsize=4096)
 def location_among(place: tuple[str, str, str], region: str) -> Location:
     """Return a place as read, or else the one of a region as printed."""
     return Location(*map(clean_text, place)) if place[0] else _printed(region)

@@ -37,6 +37,7 @@ class QuoteFacts:
         columns = ("commodity", "entity", "place", "region")
         self._names: dict[str, dict[str, int]] = {name: {} for name in columns}
         self._codes = {name: array("i") for name in self._names}
+        self._known: dict[tuple[str, ...], list[int]] = {}
         self._types = array("b")
         self._days = array("i")
         self._prices = array("d")
@@ -59,6 +60,18 @@ class QuoteFacts:
         self._confirmed.append(stored.is_confirmed)
 
     def _keep(self, quote: Quote, day: date, price: float) -> None:
+        place = quote.province, quote.city, quote.county, quote.region
+        key = quote.commodity, quote.entity, *place
+        numbers = self._known.get(key)
+        if numbers is None:
+            numbers = self._known[key] = self._numbers(quote)
+        for codes, number in zip(self._codes.values(), numbers, strict=True):
+            codes.append(number)
+        self._types.append(ENTITY_TYPES.index(quote.entity_type))
+        self._days.append(day.toordinal() - UNIX_EPOCH)
+        self._prices.append(price)
+
+    def _numbers(self, quote: Quote) -> list[int]:
         region, place = region_of(quote.province, quote.city, quote.region)
         location = location_of(quote)
         label = clean_text("\n".join(location))
@@ -69,14 +82,12 @@ class QuoteFacts:
             "place": label,
             "region": region,
         }
-        for name, codes in self._codes.items():
-            known = self._names[name]
-            codes.append(known.setdefault(clean_text(values[name]), len(known)))
         province, city = map(clean_text, place)
         self.places.setdefault(clean_text(region), (province, city))
-        self._types.append(ENTITY_TYPES.index(quote.entity_type))
-        self._days.append(day.toordinal() - UNIX_EPOCH)
-        self._prices.append(price)
+        return [
+            known.setdefault(clean_text(values[name]), len(known))
+            for name, known in self._names.items()
+        ]
 
     @property
     def kept(self) -> int:

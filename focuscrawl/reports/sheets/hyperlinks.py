@@ -36,12 +36,10 @@ class LinkColumn:
 
     def add(self, row: int, url: object) -> None:
         """Add the URL that a row shows; rows come in ascending order."""
-        if not isinstance(url, str) or not is_target(url):
-            return
         if self._runs and self._runs[-1][1:] == (row - 1, url):
-            first = self._runs.pop()[0]
+            first, _, url = self._runs.pop()
             self._runs.append((first, row, url))
-        else:
+        elif isinstance(url, str) and is_target(url):
             self._runs.append((row, row, url))
 
     def attach(self, sheet: Sheet) -> None:

@@ -86,18 +86,19 @@ def _matrix_rows(
 ) -> Iterator[list[Value]]:
     """Yield a row per entity, by province and city (unknown last), then by number of days, descending."""
     known = entities.to_dict("index")
-    days = daily.groupby("entity", observed=True, sort=False).size()
-    groups = daily.groupby("entity", observed=True, sort=False)
+    columns, prices = daily["date"].map(places).tolist(), daily["price"].tolist()
+    groups = daily.groupby("entity", observed=True, sort=False).indices
+    own_rows = {str(entity): list(rows) for entity, rows in groups.items() if len(rows)}
 
     def place_then_days(entity: str) -> tuple[bool, str, bool, str, int, str]:
         province, city = known[entity]["province"], known[entity]["city"]
-        return not province, province, not city, city, -days[entity], entity
+        return not province, province, not city, city, -len(own_rows[entity]), entity
 
-    for entity in sorted(days.index, key=place_then_days):
-        prices, own = groups.get_group(entity), known[entity]
+    for entity in sorted(own_rows, key=place_then_days):
+        own = known[entity]
         row: list[Value] = [own["province"], own["city"], entity, type_name(own["entity_type"])]
-        row += [len(prices), *[None] * len(places)]
+        row += [len(own_rows[entity]), *[None] * len(places)]
         first = len(row) - len(places)
-        for day, price in zip(prices["date"], prices["price"].tolist(), strict=True):
-            row[first + places[day]] = price
+        for number in own_rows[entity]:
+            row[first + columns[number]] = prices[number]
         yield row

@@ -18,7 +18,6 @@ CUT_MARK = "…（已截断）"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 DAY_ZERO = date(1899, 12, 30).toordinal()
 FIRST_EXCEL_DAY = date(1900, 3, 1).toordinal()
-NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 _NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -29,6 +28,8 @@ def clean_text(text: str) -> str:
     Line ends become ``\\n``, characters that XML forbids are removed, and text longer than Excel's
     32,767 UTF-16 units is truncated, with a mark at the end.
     """
+    if len(text) * 2 <= MAX_TEXT_UNITS and text.isprintable():
+        return text
     text = _NOT_XML.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if len(text) * 2 <= MAX_TEXT_UNITS or _utf16_units(text) <= MAX_TEXT_UNITS:
         return text
@@ -65,13 +66,19 @@ def row_xml(
     ``letters`` are the columns' letters. ``styles`` are pairs of style numbers: the column's own,
     and the one for text that Excel would treat as a formula if somebody edited the cell.
     """
-    cells = [
-        _cell_xml(f"{letter}{number}", value, style)
-        for value, letter, style in zip(values, letters, styles, strict=False)
-        if value is not None and value != ""
-    ]
+    cells = []
+    for value, letter, style in zip(values, letters, styles, strict=False):
+        # Most cells are texts: calling another function for each took a third of the time.
+        if value.__class__ is str:
+            if value:
+                xml, is_like_formula = _text_xml(value)
+                cells.append(
+                    f'<c r="{letter}{number}" s="{style[is_like_formula]}" t="inlineStr">{xml}</c>'
+                )
+        elif value is not None:
+            cells.append(_cell_xml(f"{letter}{number}", value, style))
     tall = "" if height is None else f' ht="{height}" customHeight="1"'
-    return f'<row xmlns="{NAMESPACE}" r="{number}"{tall}>{"".join(cells)}</row>'
+    return f'<row r="{number}"{tall}>{"".join(cells)}</row>'
 
 
 def _cell_xml(place: str, value: str | date | Decimal | float, style: tuple[int, int]) -> str:
@@ -96,7 +103,7 @@ def _share_of_day(value: date) -> float:
     return (value.hour * 3600 + value.minute * 60 + value.second) / 86_400
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1 << 13)
 def _text_xml(text: str) -> tuple[str, bool]:
     text = clean_text(text)
     space = ' xml:space="preserve"' if text != text.strip() else ""

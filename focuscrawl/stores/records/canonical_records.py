@@ -11,6 +11,7 @@ from dataclasses import fields
 from datetime import datetime
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, get_type_hints
 
 from focuscrawl.errors import StoreError
@@ -54,6 +55,7 @@ _DIGITS = Context(prec=15, rounding=ROUND_HALF_EVEN)
 _SIX_PLACES = Decimal("0.000001")
 _TOO_LARGE = Decimal(10) ** 12
 _QUOTE_FIELDS = tuple(entry.name for entry in fields(Quote))
+_quote_values = itemgetter(*_QUOTE_FIELDS)
 
 
 def clean_text(text: str) -> str:
@@ -291,7 +293,7 @@ def stored_summary(row: Mapping[str, Any]) -> ArticleSummary:
 
 def stored_quote(row: Mapping[str, Any]) -> Quote:
     """Build a quote from its row."""
-    return Quote(**{name: row[name] for name in _QUOTE_FIELDS})
+    return Quote(**dict(zip(_QUOTE_FIELDS, _quote_values(row), strict=True)))
 
 
 def stored_page(row: Mapping[str, Any]) -> Page:

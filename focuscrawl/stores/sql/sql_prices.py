@@ -59,7 +59,7 @@ class SQLPrices(SQLReader):
                 if not found:
                     return [], []
                 own = quotes.c.article_md5.between(found[0][0], found[-1][0])
-                rows: list[Any] = list(map(tuple, connection.execute(_QUOTES.where(own))))
+                rows: list[Any] = list(map(tuple, connection.execute(_QUOTES.where(own)).all()))
                 return found, rows
         except BadDataError as error:
             raise StoreError(f"{self._label} cannot be read: {error}") from error

@@ -97,12 +97,20 @@ class SQLReader:
     async def _dated_last(
         self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
     ) -> AsyncIterator[Mapping[str, Any]]:
-        if since is None:
-            async for row in self._small(query.where(day.is_(None)), [*key]):
+        async for rows in self._dated_pages(query, day, key, since):
+            for row in rows:
                 yield row
+
+    async def _dated_pages(
+        self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
+    ) -> AsyncIterator[Rows]:
+        """Read the rows of a query, which are small, page by page: undated ones first, then by day."""
+        if since is None:
+            async for rows in self._paged(query.where(day.is_(None)), [*key], SMALL):
+                yield rows
         dated = day.is_not(None) if since is None else day >= since
-        async for row in self._small(query.where(dated), [day, *key]):
-            yield row
+        async for rows in self._paged(query.where(dated), [day, *key], SMALL):
+            yield rows
 
     async def _small(
         self, query: Select[Any], keys: Sequence[ColumnElement[Any]]
@@ -141,7 +149,7 @@ class SQLReader:
     def _fetch_now(self, query: Select[Any]) -> Rows:
         try:
             with translated(self._label), self._db.connect() as connection:
-                return list(connection.execute(query).mappings())  # type: ignore[arg-type]
+                return connection.execute(query).mappings().all()  # type: ignore[return-value]
         except BadDataError as error:
             raise StoreError(f"{self._label} cannot be read: {error}") from error
 

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, false, func, select, true
+from sqlalchemy import ColumnElement, Connection, Select, Table, false, func, select, true
 from sqlalchemy.engine import URL
 
 from focuscrawl.errors import StoreError
@@ -343,20 +343,34 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
 
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""
-        standing = articles.c.url_md5 == quotes.c.article_md5, articles.c.gone_at.is_(None)
-        names = {"article_url": articles.c.url, "article_title": articles.c.title}
-        extra = [column.label(name) for name, column in names.items()]
-        query = select(quotes, *extra, articles.c.site).join(articles, and_(*standing))
         confirmed = await self._confirmed()
-        async for row in self._dated_last(query, quotes.c.date, quotes.primary_key, since):
-            yield StoredQuote(
-                quote=stored_quote(row),
-                article_url=row["article_url"],
-                article_title=row["article_title"],
-                site=row["site"],
-                seq=row["seq"],
-                is_confirmed=bool(confirmed) and identity_of(row) in confirmed,
-            )
+        key = quotes.primary_key
+        async for rows in self._dated_pages(select(quotes), quotes.c.date, key, since):
+            standing = await self._standing({row["article_md5"] for row in rows})
+            for row in rows:
+                if article := standing.get(row["article_md5"]):
+                    yield StoredQuote(
+                        quote=stored_quote(row),
+                        article_url=article["url"],
+                        article_title=article["title"],
+                        site=article["site"],
+                        seq=row["seq"],
+                        is_confirmed=bool(confirmed) and identity_of(row) in confirmed,
+                    )
+
+    async def _standing(self, url_md5s: Collection[str]) -> dict[str, Mapping[str, Any]]:
+        """Return URL, title and site of the given articles that are not gone, by MD5.
+
+        Where SQLite has statistics, it would read all articles for each page of a join with quotes.
+        """
+        names = "url_md5 url title site".split()
+        query = select(*(articles.c[name] for name in names)).where(articles.c.gone_at.is_(None))
+        keys, found = sorted(url_md5s), dict[str, Mapping[str, Any]]()
+        for start in range(0, len(keys), sql_reader.KEYS):
+            part = keys[start : start + sql_reader.KEYS]
+            rows = await self._fetch(query.where(articles.c.url_md5.in_(part)))
+            found |= {row["url_md5"]: row for row in rows}
+        return found
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream all articles without text, ordered by published date, URL MD5."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, get_type_hints
 
 from sqlalchemy import (
@@ -98,9 +100,19 @@ class Price(TypeDecorator[Decimal]):
         """Return a float for SQLite, otherwise the decimal."""
         return float(value) if value is not None and dialect.name == "sqlite" else value
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:
-        """Return the decimal, without trailing zeros."""
-        return None if value is None else tidy(Decimal(str(value)))
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        """Return a function for the decimal of a value, without trailing zeros."""
+        return _price_of
+
+
+def _price_of(value: Any) -> Decimal | None:
+    # Zero has two floats, which are equal but not in text.
+    return None if value is None else _price(value or 0)
+
+
+@lru_cache(maxsize=4096)
+def _price(value: float | Decimal) -> Decimal:
+    return tidy(Decimal(str(value)))
 
 
 articles = Table(

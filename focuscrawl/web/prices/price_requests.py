@@ -78,10 +78,12 @@ def with_table(endpoint: TableEndpoint) -> Endpoint:
     """
 
     async def call(request: Request) -> Response:
-        table = await site_of(request).prices.first(FIRST_SECONDS)
+        prices = site_of(request).prices
+        table = await prices.first(FIRST_SECONDS)
         if table is not None:
             return await endpoint(request, await _as_asked(request, table))
-        response = page(request, "prices/loading.html", {}, 503)
+        values = {"percent": int(100 * prices.share)}
+        response = page(request, "prices/loading.html", values, 503)
         response.headers["Refresh"] = response.headers["Retry-After"] = str(_RELOAD_SECONDS)
         return response
 

@@ -6,8 +6,8 @@ import asyncio
 import ctypes
 import logging
 import threading
-from collections.abc import Iterable, Mapping
-from contextlib import aclosing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from time import monotonic
@@ -72,15 +72,22 @@ class PriceSnapshots:
     """The newest table of prices, which a thread of its own keeps current.
 
     ``error`` is the reason why the last attempt to read the store failed, None after a success.
+    ``share`` is how much of the store the reading of now, or the last one, has read, from 0 to 1.
     ``known`` has tables of what was known on a day, by version, day and commodity.
     """
 
     def __init__(self) -> None:
         self.error: StoreError | None = None
+        self.share = 0.0
         self.known: dict[tuple[str, date, str | None], PriceTable] = {}
         self.known_lock = asyncio.Lock()
         self._table: PriceTable | None = None
         self._is_loaded = threading.Event()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no table has been read yet."""
+        return self._table is None
 
     @property
     def table(self) -> PriceTable | None:
@@ -154,7 +161,9 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
                 found = await store.price_mark()
                 began = monotonic()
                 if found != mark or began - read_at >= WHOLE_SECONDS:
-                    snapshots.succeed(await read_prices(store))
+                    with _progress(snapshots) as note:
+                        table = await read_prices(store, note)
+                    snapshots.succeed(table)
                     mark, read_at = found, began
                     pause = max(CHECK_SECONDS, (monotonic() - began) * _SHARE)
                 elif snapshots.error is not None:
@@ -169,13 +178,38 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
         await store.close()
 
 
-async def read_prices(store: SQLStore) -> PriceTable:
-    """Read all quotes of an open store."""
+@contextmanager
+def _progress(snapshots: PriceSnapshots) -> Iterator[Callable[[float], None]]:
+    """Yield a function that notes the share read; a terminal shows that of the first table."""
+    # Imported here: a server whose errors go to a file needs none of it.
+    from rich.console import Console
+    from rich.progress import Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("{task.description}"), TaskProgressColumn(), TimeElapsedColumn()
+    console = Console(stderr=True)
+    is_shown = console.is_terminal and snapshots.is_empty
+    with Progress(*columns, console=console, transient=True, disable=not is_shown) as bar:
+        task = bar.add_task("quotes read", total=1)
+
+        def note(share: float) -> None:
+            snapshots.share = share
+            bar.update(task, completed=share)
+
+        note(0.0)
+        yield note
+
+
+async def read_prices(
+    store: SQLStore, note: Callable[[float], None] = lambda share: None
+) -> PriceTable:
+    """Read all quotes of an open store; ``note`` gets the share read so far, from 0 to 1."""
     read_at = datetime.now(UTC)
     builder = PriceTableBuilder()
     async with aclosing(store.price_rows()) as batches:  # type: ignore[type-var]
         async for articles, quotes in batches:
             builder.add(articles, quotes)
+            # Articles come by their MD5s, which are spread evenly.
+            note(int(articles[-1][0][:8], 16) / 2**32)
     runs = await store.runs(limit=_RUNS)
     return builder.table(runs, read_at.astimezone().date(), read_at)
 

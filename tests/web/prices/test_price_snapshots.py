@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.items import CrawlRun
 from focuscrawl.stores.database_urls import database_at
+from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.prices import price_snapshots
 from focuscrawl.web.prices.price_snapshots import read_prices
 from focuscrawl.web.prices.price_table import PriceTable, day_of
@@ -80,6 +82,42 @@ def test_it_has_the_quotes_of_the_store(store_url: str) -> None:
     assert (len(table), standing.sum(), table.is_counted[~standing].any()) == (27, 26, False)
 
 
+def test_a_crawl_that_writes_meanwhile_and_a_reader_that_ends_leave_no_part_of_a_table(
+    site: WebSite, store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store_url, [article(1, quotes=[quote()]), article(2, quotes=[quote()])])
+    monkeypatch.setattr("focuscrawl.stores.sql.sql_prices._ARTICLES_AT_ONCE", 1)
+    monkeypatch.setattr(price_snapshots, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(price_snapshots, "_SHARE", 0)
+    monkeypatch.setattr("focuscrawl.web.prices.price_requests.FIRST_SECONDS", 0.05)
+    later = [article(number, quotes=[quote()]) for number in range(3, 9)]
+    shares: list[float] = []
+    written: list[int] = []
+
+    async def interrupted(store: SQLStore, note: Callable[[float], None]) -> PriceTable:
+        def noted(share: float) -> None:
+            note(share)
+            shares.append(share)
+            if not written:
+                written.append(3)
+                raise StoreUnavailableError("gone in the middle")
+            if len(written) == 1:
+                written.append(4)
+                # Some of them where the reading has been already.
+                crawl = threading.Thread(target=fill, args=(store_url, later))
+                crawl.start()
+                crawl.join()
+
+        return await read_prices(store, noted)
+
+    monkeypatch.setattr(price_snapshots, "read_prices", interrupted)
+    with client_of(site) as client:
+        answer = client.get("/prices")
+        assert answer.status_code in (200, 503)
+        wait_until(lambda: not site.prices.is_empty and len(site.prices.table or ()) == 8)
+    assert all(0 <= share < 1 for share in shares)
+
+
 def wait_until(check: Callable[[], bool]) -> None:
     end = time.monotonic() + _PATIENCE
     while not check():
@@ -137,7 +175,8 @@ def test_before_the_first_table_a_page_says_so_and_an_error_ends_the_waiting(
     fill(store_url, weeks(1))
     goes_on = threading.Event()
 
-    async def fail_late(store: object) -> PriceTable:
+    async def fail_late(store: object, note: Callable[[float], None]) -> PriceTable:
+        note(0.42)
         await asyncio.to_thread(goes_on.wait, _PATIENCE)
         raise ZeroDivisionError
 
@@ -149,6 +188,7 @@ def test_before_the_first_table_a_page_says_so_and_an_error_ends_the_waiting(
             assert answer.status_code == 503
             assert answer.headers["refresh"] == "2"
             assert "正在读取" in answer.text
+            assert "已读 42%" in answer.text
         finally:
             goes_on.set()
         wait_until(lambda: site.prices.error is not None)
