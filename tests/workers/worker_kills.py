@@ -34,8 +34,12 @@ def links_of(number: int, pages: int = PAGES) -> list[Candidate]:
     return [page(to, (to * number % 97) / 10) for to in targets if to < pages]
 
 
-def work(url: str, seed: int, pages: int) -> None:
-    """Crawl until nothing waits anywhere; print each lease and each end."""
+def work(url: str, seed: int, pages: int, calm: Path) -> None:
+    """Crawl until nothing waits anywhere; print each lease and each end.
+
+    Until the file ``calm`` exists, the last page in flight is not ended, so that the crawl is not over:
+    a worker that starts afterwards would begin it again.
+    """
     from focuscrawl.errors import FrontierUnavailableError
     from focuscrawl.frontier import Ack, NotLeasedError
     from focuscrawl.workers.crawl_membership import open_crawl
@@ -62,7 +66,8 @@ def work(url: str, seed: int, pages: int) -> None:
             flying += leases
             time.sleep(dice.random() * 0.01)
             dice.shuffle(flying)
-            for lease in flying[: dice.randrange(len(flying) + 1)]:
+            most = len(flying) + 1 if calm.exists() else max(1, len(flying))
+            for lease in flying[: dice.randrange(most)]:
                 frontier.ack_many([Ack(lease, links_of(lease.payload["n"], pages))])
                 flying.remove(lease)
                 say("ended", lease.payload["n"])
@@ -112,9 +117,16 @@ class Crawl:
     dead: list[Worker] = field(default_factory=list)
     events: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def _calm(self) -> Path:
+        return self.server.folder / "calm"
+
     def start(self) -> None:
         """Start one more worker."""
-        code = "import sys; from tests.workers.worker_kills import work; work(sys.argv[1], *map(int, sys.argv[2:]))"
+        code = (
+            "import sys, pathlib; from tests.workers.worker_kills import work;"
+            " work(sys.argv[1], *map(int, sys.argv[2:4]), pathlib.Path(sys.argv[4]))"
+        )
         command = [
             sys.executable,
             "-c",
@@ -122,6 +134,7 @@ class Crawl:
             self.server.url,
             str(self.dice.randrange(10**6)),
             str(self.pages),
+            str(self._calm),
         ]
         output = self.server.folder / f"worker-{len(self.workers + self.dead)}"
         with output.open("wb") as stream:
@@ -148,7 +161,8 @@ class Crawl:
             self.server.start()
 
     def finish(self) -> None:
-        """Wait until all workers say that the crawl is over."""
+        """Let the crawl end, and wait until all workers say that it is over."""
+        self._calm.touch()
         until = time.monotonic() + _DEADLINE
         while any(worker.process.poll() is None for worker in self.workers):
             assert time.monotonic() < until, "the crawl does not end"
