@@ -28,7 +28,6 @@ from focuscrawl.search.search_results import (
     newest_first,
     ranges_after,
 )
-from focuscrawl.stores.sql import sql_reader
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_search import within
 from focuscrawl.stores.sql.sql_tables import articles, numbered_articles, quotes
@@ -105,10 +104,8 @@ class SQLListing(SQLReader):
         """Return the stored ones of the given articles, in the given order."""
         found: dict[str, ListedArticle] = {}
         for query in _brief_articles(), _brief_numbered():
-            for start in range(0, len(url_md5s), sql_reader.KEYS):
-                part = url_md5s[start : start + sql_reader.KEYS]
-                rows = await self._fetch(query.where(_key_of(query).in_(part)))
-                found |= {row["url_md5"]: listed_article(row) for row in rows}
+            rows = await self._fetch_by(query, _key_of(query), url_md5s)
+            found |= {row["url_md5"]: listed_article(row) for row in rows}
         return [found[key] for key in url_md5s if key in found]
 
     async def whole(self, url_md5: str) -> WholeArticle | None:

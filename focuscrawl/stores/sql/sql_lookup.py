@@ -70,11 +70,8 @@ class SQLLookup(SQLReader):
 
     async def decisions_on(self, url_md5s: Sequence[str]) -> list[PriceDecision]:
         """Return the verdicts on prices of the given articles, by key."""
-        found: Rows = []
-        for start in range(0, len(url_md5s), sql_reader.KEYS):
-            part = url_md5s[start : start + sql_reader.KEYS]
-            query = select(price_decisions).where(price_decisions.c.article_md5.in_(part))
-            found += await self._fetch(query)
+        key = price_decisions.c.article_md5
+        found = await self._fetch_by(select(price_decisions), key, url_md5s)
         return [stored_decision(row) for row in sorted(found, key=lambda row: str(row["key"]))]
 
     async def _confirmed(self) -> set[tuple[str, ...]]:

@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import Double, Select, func, select, true, type_coerce
 
 from focuscrawl.errors import StoreError
-from focuscrawl.stores.sql import sql_reader
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_tables import articles, crawl_runs, price_decisions, quotes
@@ -74,9 +73,5 @@ class SQLPrices(SQLReader):
     async def spans(self, url_md5s: Sequence[str]) -> dict[tuple[str, int], str]:
         """Return the sentences of the quotes of articles."""
         query = select(quotes.c.article_md5, quotes.c.seq, quotes.c.span)
-        found: dict[tuple[str, int], str] = {}
-        for start in range(0, len(url_md5s), sql_reader.KEYS):
-            part = quotes.c.article_md5.in_(url_md5s[start : start + sql_reader.KEYS])
-            rows = await self._fetch(query.where(part))
-            found |= {(row["article_md5"], row["seq"]): row["span"] for row in rows}
-        return found
+        rows = await self._fetch_by(query, quotes.c.article_md5, url_md5s)
+        return {(row["article_md5"], row["seq"]): row["span"] for row in rows}

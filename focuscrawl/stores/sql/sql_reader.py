@@ -146,6 +146,15 @@ class SQLReader:
     async def _fetch(self, query: Select[Any]) -> Rows:
         return await self._in_thread(self._fetch_now, query)
 
+    async def _fetch_by(
+        self, query: Select[Any], key: ColumnElement[Any], values: Sequence[str]
+    ) -> Rows:
+        """Fetch the rows of a query with any of the values of a key, ``KEYS`` of them at a time."""
+        rows: Rows = []
+        for start in range(0, len(values), KEYS):
+            rows += await self._fetch(query.where(key.in_(values[start : start + KEYS])))
+        return rows
+
     def _fetch_now(self, query: Select[Any]) -> Rows:
         try:
             with translated(self._label), self._db.connect() as connection:

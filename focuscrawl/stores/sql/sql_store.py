@@ -84,7 +84,7 @@ from focuscrawl.stores.sql.sql_errors import BadDataError, is_conflict, too_larg
 from focuscrawl.stores.sql.sql_listing import SQLListing
 from focuscrawl.stores.sql.sql_lookup import SQLLookup
 from focuscrawl.stores.sql.sql_prices import SQLPrices
-from focuscrawl.stores.sql.sql_reader import Rows, SQLReader
+from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_search import SQLSearch
 from focuscrawl.stores.sql.sql_tables import (
     article_revisions,
@@ -158,10 +158,7 @@ class SQLHistory(SQLReader):
         """Return the earlier versions of articles, by article and time."""
         order = [article_revisions.c[name] for name in ("article_md5", "replaced_at", "key")]
         query = select(article_revisions).order_by(*order)
-        found: Rows = []
-        for start in range(0, len(url_md5s), sql_reader.KEYS):
-            part = url_md5s[start : start + sql_reader.KEYS]
-            found += await self._fetch(query.where(article_revisions.c.article_md5.in_(part)))
+        found = await self._fetch_by(query, article_revisions.c.article_md5, url_md5s)
         return [stored_revision(row) for row in found]
 
     async def revised(self) -> list[str]:
@@ -308,12 +305,8 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         """Return the stored ones of the given articles, by MD5."""
-        found: dict[str, KnownArticle] = {}
-        for start in range(0, len(url_md5s), sql_reader.KEYS):
-            part = url_md5s[start : start + sql_reader.KEYS]
-            rows = await self._fetch(_KNOWN.where(articles.c.url_md5.in_(part)))
-            found |= {row["url_md5"]: known_article(row) for row in rows}
-        return found
+        rows = await self._fetch_by(_KNOWN, articles.c.url_md5, url_md5s)
+        return {row["url_md5"]: known_article(row) for row in rows}
 
     async def unfinished(self, site: str) -> list[KnownArticle]:
         """Return the incomplete articles of a site that are not gone."""
@@ -365,12 +358,8 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         """
         names = "url_md5 url title site".split()
         query = select(*(articles.c[name] for name in names)).where(articles.c.gone_at.is_(None))
-        keys, found = sorted(url_md5s), dict[str, Mapping[str, Any]]()
-        for start in range(0, len(keys), sql_reader.KEYS):
-            part = keys[start : start + sql_reader.KEYS]
-            rows = await self._fetch(query.where(articles.c.url_md5.in_(part)))
-            found |= {row["url_md5"]: row for row in rows}
-        return found
+        rows = await self._fetch_by(query, articles.c.url_md5, sorted(url_md5s))
+        return {row["url_md5"]: row for row in rows}
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream all articles without text, ordered by published date, URL MD5."""
