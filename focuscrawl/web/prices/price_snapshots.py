@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import logging
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -181,21 +183,23 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
 @contextmanager
 def _progress(snapshots: PriceSnapshots) -> Iterator[Callable[[float], None]]:
     """Yield a function that notes the share read; a terminal shows that of the first table."""
+    snapshots.share = 0.0
+    if not (snapshots.is_empty and sys.stderr and sys.stderr.isatty()):
+        yield partial(setattr, snapshots, "share")
+        return
     # Imported here: a server whose errors go to a file needs none of it.
     from rich.console import Console
     from rich.progress import Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = TextColumn("{task.description}"), TaskProgressColumn(), TimeElapsedColumn()
     console = Console(stderr=True)
-    is_shown = console.is_terminal and snapshots.is_empty
-    with Progress(*columns, console=console, transient=True, disable=not is_shown) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("quotes read", total=1)
 
         def note(share: float) -> None:
             snapshots.share = share
             bar.update(task, completed=share)
 
-        note(0.0)
         yield note
 
 
