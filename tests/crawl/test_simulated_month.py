@@ -28,8 +28,9 @@ EVENTFUL = {
     "sqlite": {1, 3, 8, 9, 12, 13, 15, 17, 25},
     "mariadb": {1, 3, 15},
 }
+# A price of the news that rises each day: the median of all may not have moved when the server looks.
 PRICE_RULE = {
-    "shown": "", "kind": "price", "commodity": "玉米", "region": "", "entity": "", "amount": "0.1",
+    "shown": "", "kind": "price", "commodity": "玉米", "region": "", "entity": "昌乐盛泰", "amount": "0.1",
     "unit": "yuan", "days": "7", "webhook": "",
 }  # fmt: skip
 MOST_NUMBERS = 200
