@@ -1,5 +1,8 @@
 """SIGKILL at random times of all five spiders, with 16 concurrent requests and learning.
 
+Every community of the demo web links to a host that is dead: a third of them are silent, the others
+answer 503 or close the connection.
+
     python -m benchmarks.kills [--kills 100] [--crawls maize article ...] [--random 1]
 
 For each crawl, an undisturbed run gives the expected tables. Then the same crawl is killed
@@ -37,6 +40,7 @@ from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.demo.communities.community_web import Communities, write_topic
 from focuscrawl.demo.firms.firm_web import Firms
 from focuscrawl.demo.numbered_site import HOST, NumberedSite
+from focuscrawl.demo.site_protocol import Response
 
 SETTINGS = {
     "CONCURRENT_REQUESTS": 16,
@@ -49,8 +53,26 @@ TIMES = {"first_seen", "fetched_at", "listed_at", "tried_at", "due_at", "gone_at
 BY_ORDER = {"pages": {"score", "steps", "via"}, "crawl_state": {"value"}}
 DAY = date(2026, 3, 5)
 LONGEST_S = 600
+COMMUNITIES = 60
 
 Rows = dict[str, set[tuple[Any, ...]]]
+
+
+class DeadSite(NamedTuple):
+    """Site of the demo web that has nothing but one answer."""
+
+    answer: Response
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        """Return the answer."""
+        return self.answer
+
+    def turn_to(self, today: date) -> None:
+        """Stay dead."""
+
+    def truth(self) -> dict[str, Any]:
+        """Return nothing."""
+        return {}
 
 
 class Crawl(NamedTuple):
@@ -152,11 +174,13 @@ def crawls(folder: Path) -> dict[str, Crawl]:
                 "max_pages": "100000",
                 "max_pages_per_site": "100000",
             },
+            # For the silent hosts.
+            {"DOWNLOAD_TIMEOUT": 2},
             database="labels-money.sqlite",
         ),
     }
     if BLOGS.exists():
-        seeds = json.loads((SHARED / "blogs/seeds.json").read_text())["security"]["on_topic"]
+        seeds = json.loads((SHARED / "replay/blogs/seeds.json").read_text())["security"]["on_topic"]
         common = {
             "topic": "security",
             "seeds": ",".join(seeds),
@@ -234,10 +258,13 @@ def main() -> None:
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        communities = Communities(1, 60, 40, 6, "finance")
+        communities = Communities(1, COMMUNITIES, 40, 6, "finance")
         write_topic(communities, folder / "money.yaml")
         # Only ever read.
-        more: Any = ChainMap({HOST: NumberedSite(1, 1500, today=DAY)}, communities, Firms(1, 200))
+        deaths = Response(200, fault="hang"), Response(503), Response(200, body=b"x", fault="cut")
+        dead = {f"gone-{n:03d}.demo.test": DeadSite(deaths[n % 3]) for n in range(COMMUNITIES)}
+        numbered = {HOST: NumberedSite(1, 1500, today=DAY)}
+        more: Any = ChainMap(numbered, dead, communities, Firms(1, 200))
         web = DemoWeb(1, 400, DAY, latency_ms=5, more_sites=more)
         proxy = stack.enter_context(DemoServer(web)).proxy_environment
         wanted = {name: crawl for name, crawl in crawls(folder).items()

@@ -33,6 +33,8 @@ _COMPONENTS: dict[str, dict[str, tuple[Any, ...]]] = {
         "focuscrawl.middlewares.retry_after.RetryAfterMiddleware": (560, _WAIT, FRONTIER),
         # Before retries, since the machine would be in the same state.
         "focuscrawl.middlewares.failures.MachineFaults": (555, FRONTIER),
+        # Between them and RetryMiddleware (550), which would try each URL of a host again.
+        "focuscrawl.middlewares.silent_hosts.SilentHosts": (552, FRONTIER),
         "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": (None, _DELAY, FRONTIER),
         "focuscrawl.middlewares.robots.RobotsMiddleware": (100, _DELAY, FRONTIER),
         # After the proxy is known (750), before requests are counted (850).

@@ -114,8 +114,11 @@ class Frontier(Protocol):
     def limit_delays(self, latest: float) -> None:
         """Limit the due times of retried URLs to ``latest``."""
 
-    def set_slots(self, host: str, slots: int) -> None:
-        """Limit the concurrent leases of a host in this run; those whose slot was freed do not count."""
+    def set_slots(self, host: str, slots: int | None) -> None:
+        """Limit the concurrent leases of a host in this run; those whose slot was freed do not count.
+
+        None is the limit of all hosts.
+        """
 
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a URL can be leased, else the end of the next pause or delay.

@@ -111,18 +111,26 @@ class Agenda(Generic[HostId]):
         host.is_paused, host.paused_until = True, until
         heapq.heappush(self._pauses, (until, number))
 
-    def set_slots(self, name: str, number: HostId | None, slots: int) -> None:
-        """Limit the concurrent leases of a host, known or not."""
-        self._own_slots[name] = slots
+    def set_slots(self, name: str, number: HostId | None, slots: int | None) -> None:
+        """Limit the concurrent leases of a host, known or not; None is the limit of all hosts."""
+        if slots is None:
+            self._own_slots.pop(name, None)
+        else:
+            self._own_slots[name] = slots
         host = None if number is None else self._hosts.get(number)
         if host:
-            host.slots = slots
+            host.slots = self._slots if slots is None else slots
             self._show(host)
 
     def peek(self, now: float) -> Place | None:
         """Return the place of the URL that :meth:`take` would return."""
         host = self._next(now)
         return host.best[0] if host else None
+
+    def best_host(self, now: float) -> tuple[str, float] | None:
+        """Return the host and the score of the URL that :meth:`take` would return."""
+        host = self._next(now)
+        return (host.name, -host.best[0][0]) if host else None
 
     def next_pause_end(self) -> float | None:
         """Return the end of the first pause of a known host."""

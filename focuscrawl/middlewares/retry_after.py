@@ -37,7 +37,7 @@ class RetryAfterMiddleware:
         host = urlparse_cached(request).netloc
         seconds = self._free_at.get(host, 0.0) - time.monotonic()
         if seconds > 0:
-            await pause(self.crawler, seconds, "busy server")
+            await pause(self.crawler, request, seconds, "busy server")
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Note the ``Retry-After`` of a busy server."""

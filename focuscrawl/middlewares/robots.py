@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -35,10 +36,20 @@ _MOST_REDIRECTS = 5
 _RECEIVED = "robotstxt_received"
 _TOO_MANY_REQUESTS = 429
 _MOST_TOLD = 10
+# Seconds that the first try may take, and how many times as many each further one, except the last.
+_PATIENCE = 4.0
 
 
 class _SilentError(Exception):
     """A robots.txt request without a response; the text is the reason."""
+
+
+class _Failures(NamedTuple):
+    """Number of failed tries, the reason of the last, and the time of the next on the monotonic clock."""
+
+    tries: int = 0
+    reason: str = ""
+    again_at: float = 0.0
 
 
 class RobotsMiddleware(RobotsTxtMiddleware):
@@ -49,7 +60,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     - 5xx, 429, or no response: nothing is allowed for now (2.3.1.4). robots.txt is retried
       ``RETRY_TIMES`` times with exponential back-off; then every request to the host fails with a
       :class:`~focuscrawl.scheduling.request_errback.HostUnavailableError` for the rest of the run. If a host
-      does not respond by https, http is tried, and vice versa.
+      does not respond by https, http is tried, and vice versa. Requests of the frontier wait there
+      meanwhile, where they cost nothing; those of another scheduler wait in their request slots.
 
     ``Crawl-delay`` is observed up to ``FOCUSCRAWL_CRAWL_DELAY_MAX`` seconds. In a replay there is no
     server to spare: no delay, and a robots.txt that failed allows everything.
@@ -62,11 +74,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self._tries = 1 if self._is_replay else 1 + max(0, retries)
         self.run = RunningCrawl.of(crawler)
+        self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._first_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._longest_delay = self.run.number("FOCUSCRAWL_CRAWL_DELAY_MAX", least=0)
         self._rules: dict[str, RobotParser | None] = {}
-        self._unreachable: dict[str, str] = {}
+        self._failures: dict[str, _Failures] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._delayed: set[str] = set()
         self._being_read = 0
@@ -76,12 +89,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the rules of the request's host, None if everything is allowed."""
         host = urlparse_cached(request).netloc
-        if host not in self._rules:
+        while host not in self._rules:
             async with self._locks.setdefault(host, asyncio.Lock()):
-                if host not in self._rules and host not in self._unreachable:
+                if host not in self._rules:
+                    await self._wait_for_next_try(request, host)
                     await self._watched(self._read(request, host))
-            if host in self._unreachable:
-                raise HostUnavailableError(f"{UNREACHABLE}: {self._unreachable[host]}")
         if host in self._delayed:
             # AutoThrottle has no minimum delay per host.
             request.meta["autothrottle_dont_adjust_delay"] = True
@@ -110,24 +122,37 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             if not self._being_read:
                 disconnect(self.bytes_received, signals.bytes_received)
 
+    async def _wait_for_next_try(self, request: Request, host: str) -> None:
+        failures = self._failures.get(host, _Failures())
+        if failures.tries >= self._tries:
+            raise HostUnavailableError(f"{UNREACHABLE}: {failures.reason}")
+        if (seconds := failures.again_at - time.monotonic()) > 0:
+            await pause(self.crawler, request, seconds, UNREACHABLE)
+
     async def _read(self, request: Request, host: str) -> None:
+        """Try once to read the rules of a host."""
         scheme = urlparse_cached(request).scheme
-        trouble = ""
-        for tried in range(self._tries):
-            if tried:
-                seconds = growing_pause(tried - 1, self._first_pause, self._longest_pause)
-                await pause(self.crawler, seconds, UNREACHABLE)
-            try:
-                response = await self._fetch(f"{scheme}://{host}/robots.txt")
-            except _SilentError as error:
-                trouble = str(error)
-                continue
-            if not (trouble := _trouble(response)):
-                await self._take(request, host, response)
-                return
-        if self._is_replay or await self._answers_elsewhere(request, host, trouble):
+        failed = self._failures.get(host, _Failures()).tries
+        is_last = failed + 1 >= self._tries
+        # Most silent hosts are dead; one that is only slow has the further tries.
+        patience = min(self._timeout, _PATIENCE ** (failed + 1))
+        limits = {} if is_last else {"download_timeout": patience}
+        try:
+            response = await self._fetch(f"{scheme}://{host}/robots.txt", **limits)
+            trouble = _trouble(response)
+        except _SilentError as error:
+            response, trouble = None, str(error)
+        if not trouble:
+            await self._take(request, host, response)
+            return
+        if not is_last:
+            seconds = growing_pause(failed, self._first_pause, self._longest_pause)
+            self._failures[host] = _Failures(failed + 1, trouble, time.monotonic() + seconds)
+            await pause(self.crawler, request, seconds, UNREACHABLE)
+        elif self._is_replay or await self._answers_elsewhere(request, host, trouble):
             self._rules.setdefault(host, None)
         else:
+            self._failures[host] = _Failures(self._tries, trouble)
             self._give_up(host, trouble)
 
     async def _answers_elsewhere(self, request: Request, host: str, trouble: str) -> bool:
@@ -144,7 +169,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         await self._take(request, host, response)
         return True
 
-    async def _fetch(self, url: str) -> Response | None:
+    async def _fetch(self, url: str, **limits: float) -> Response | None:
         """Return the response, None if the URL or its redirects must not be followed."""
         meta = {
             "dont_obey_robotstxt": True,
@@ -152,6 +177,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             "redirect_ttl": _MOST_REDIRECTS,
             "download_maxsize": 0,
             _RECEIVED: 0,
+            **limits,
         }
         self._stats.inc_value("robotstxt/request_count")
         try:
@@ -205,7 +231,6 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         engine.downloader.per_slot_settings[key] = own
 
     def _give_up(self, host: str, trouble: str) -> None:
-        self._unreachable[host] = trouble
         sentence = (
             f"robots.txt of {host} cannot be fetched ({trouble}): none of its pages was requested"
         )

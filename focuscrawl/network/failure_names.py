@@ -8,18 +8,20 @@ from urllib.parse import urlsplit
 INVALID_ADDRESS = "invalid address"
 COOKIE_REQUIRED = "cookie required"
 TOO_MANY_REDIRECTS = "too many redirects"
-_REFUSED, _LOOKUP, _LARGE = "connection refused", "DNS lookup", "too large"
+_REFUSED, _LOOKUP, _LARGE, _TIMEOUT = "connection refused", "DNS lookup", "too large", "timeout"
+_NO_ROUTE, _NO_CONNECTION = "no route to the host", "no connection"
+_SILENCE = {_REFUSED, _LOOKUP, _TIMEOUT, _NO_ROUTE, _NO_CONNECTION}
 # Class names instead of classes, since this module does not import Scrapy and Twisted.
 _WORDS = {
-    "DownloadTimeoutError": "timeout",
-    "TimeoutError": "timeout",
-    "TCPTimedOutError": "timeout",
+    "DownloadTimeoutError": _TIMEOUT,
+    "TimeoutError": _TIMEOUT,
+    "TCPTimedOutError": _TIMEOUT,
     "CannotResolveHostError": _LOOKUP,
     "DNSLookupError": _LOOKUP,
     "DownloadConnectionRefusedError": _REFUSED,
     "ConnectionRefusedError": _REFUSED,
-    "NoRouteError": "no route to the host",
-    "ConnectError": "no connection",
+    "NoRouteError": _NO_ROUTE,
+    "ConnectError": _NO_CONNECTION,
     "TunnelError": "refused by the proxy",
     "DownloadFailedError": "broken answer",
     "ResponseDataLossError": "broken answer",
@@ -49,9 +51,19 @@ def failure_words(error: BaseException, proxy: str = "") -> str:
     return words
 
 
+def is_silence(words: str) -> bool:
+    """Return whether a failure named by :func:`failure_words` is that of a host that does not answer."""
+    return words in _SILENCE
+
+
+def is_fault_of_proxy(words: str) -> bool:
+    """Return whether a failure named by :func:`failure_words` is that of a proxy that is down."""
+    return " proxy " in words
+
+
 def remedy(words: str) -> str:
     """Return the remedy for a failure named by :func:`failure_words`."""
-    if " proxy " in words:
+    if is_fault_of_proxy(words):
         return (
             "start the proxy (for the demo web: scrapy demo), or correct http_proxy and https_proxy"
         )

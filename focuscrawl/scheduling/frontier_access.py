@@ -64,6 +64,9 @@ class FrontierAccess(Protocol):
     def best_score(self, now: float) -> float | None:
         """Return the score of the URL that :meth:`lease` would return first, None if there is none."""
 
+    def best_host(self, now: float) -> tuple[str, float] | None:
+        """Return the host and the score of the URL that :meth:`lease` would return first."""
+
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a URL can be leased, else the end of the next pause or delay if one is known."""
 
@@ -91,8 +94,8 @@ class FrontierAccess(Protocol):
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run."""
 
-    def set_slots(self, host: str, slots: int) -> None:
-        """Limit the concurrent leases of a host in this run."""
+    def set_slots(self, host: str, slots: int | None) -> None:
+        """Limit the concurrent leases of a host in this run; None is the limit of all hosts."""
 
     def drop_host(self, host: str, reason: str, then: Callable[[int], None]) -> None:
         """Drop all waiting URLs of a host; call ``then`` with their number."""
@@ -145,6 +148,7 @@ class DirectAccess:
         self.fatal_urls = frontier.fatal_urls
         self.lease = frontier.lease
         self.best_score = frontier.best_score
+        self.best_host = frontier.best_host
         self.next_due = frontier.next_due
         self.retry = frontier.retry
         self.release = frontier.release

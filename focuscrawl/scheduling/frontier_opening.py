@@ -44,9 +44,8 @@ async def open_frontier(crawler: Crawler, clock: RunClock, longest_pause: float)
         )
     opened = await _open(crawler, clock, clock.now() + longest_pause)
     frontier = opened.access
-    for key, slot in crawler.settings.getdict("DOWNLOAD_SLOTS").items():
-        if "concurrency" in slot:
-            frontier.set_slots(key, int(slot["concurrency"]))
+    for host, slots in frontier_settings.own_slots(crawler).items():
+        frontier.set_slots(host, slots)
     crawler.stats.set_value("frontier/recovered", frontier.recovered)
     if frontier.waiting:
         run = RunningCrawl.of(crawler)

@@ -32,10 +32,16 @@ from focuscrawl.scheduling.crawl_services import CrawlServices
 from focuscrawl.scheduling.eagerness import Eagerness
 from focuscrawl.scheduling.frontier_access import FrontierAccess
 from focuscrawl.scheduling.frontier_opening import open_frontier
+from focuscrawl.scheduling.host_trials import HostTrials
 from focuscrawl.scheduling.known_urls import KnownUrls
 from focuscrawl.scheduling.page_in_flight import LeasedPage
 from focuscrawl.scheduling.page_keys import key_of_page
-from focuscrawl.scheduling.request_errback import Errback, outcome_of, request_of
+from focuscrawl.scheduling.request_errback import (
+    Errback,
+    HostUnavailableError,
+    outcome_of,
+    request_of,
+)
 from focuscrawl.scheduling.request_json import payload_of
 from focuscrawl.scheduling.scrapy_engine import leave_slot_of_source, slot_key
 
@@ -95,6 +101,8 @@ _MOST_UNFINISHED = 16
 UNAVAILABLE = "host unavailable"
 # A host that is never available must not keep a job from ending.
 _MOST_RUNS = 2
+# Without a limit of requests, hosts are tried as if there were this one.
+_MANY_REQUESTS = 16
 
 
 class FrontierScheduler(BaseScheduler):
@@ -106,7 +114,8 @@ class FrontierScheduler(BaseScheduler):
     leased when a run dies is fetched again. A redirect is fetched next; retries return to the frontier
     with growing pauses. At most ``CONCURRENT_REQUESTS`` requests are in flight, and at most 16 more
     pages have a response but are not finished. With 1, the links of a page are known before the next
-    page is chosen; with more, :class:`Eagerness` decides whether a link is worth a slot yet.
+    page is chosen; with more, :class:`Eagerness` decides whether a link is worth a slot yet. Hosts that
+    have not answered yet are limited by :class:`~focuscrawl.scheduling.host_trials.HostTrials`.
 
     The score of a request is ``meta["score"]``, or else its priority. A spider with the attribute
     ``discards_frontier`` starts each run with an empty frontier; one with a budget has ``eagerness`` < 1.
@@ -157,10 +166,17 @@ class FrontierScheduler(BaseScheduler):
         self.frontier, self.services = await open_frontier(
             self.crawler, self._clock, self._longest_pause
         )
+        # A page whose robots.txt is awaited counts twice in the downloader.
+        slots = self._most or _MANY_REQUESTS
+        own_slots = frontier_settings.own_slots(self.crawler)
+        self._trials = HostTrials(
+            self.frontier, max(2, slots // 4), max(2, slots * 3 // 8), own_slots
+        )
         self._is_open = True
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)
         connect(self._item_error, signals.item_error)
+        connect(self._response_downloaded, signals.response_downloaded)
 
     def close(self, reason: str) -> Deferred[None]:
         """End the leases of all finished pages, and release the others."""
@@ -204,9 +220,11 @@ class FrontierScheduler(BaseScheduler):
         return not self._paused_until and (self.frontier.waiting > 0 or self.frontier.is_busy)
 
     def waits_for_pause(self) -> bool:
-        """Return whether a URL can be sent now, or when a pause or delay ends."""
-        now = self._clock.now()
-        return self._is_open and (self.frontier.is_busy or self.frontier.next_due(now) is not None)
+        """Return whether a URL can be sent now, or when a pause, a delay or the trial of a host ends."""
+        if not self._is_open:
+            return False
+        is_coming = self.frontier.is_busy or self._trials.is_choosy
+        return is_coming or self.frontier.next_due(self._clock.now()) is not None
 
     def next_request(self) -> Request | None:
         """Return the request for the best URL whose host has a free slot."""
@@ -219,7 +237,7 @@ class FrontierScheduler(BaseScheduler):
                 return None
             self._push_found()
             now = self._clock.now()
-            while leases := self._lease(now):
+            while self._chooses(now) and (leases := self._lease(now)):
                 if request := self._begin(leases[0], now):
                     return request
         return None
@@ -289,6 +307,8 @@ class FrontierScheduler(BaseScheduler):
         if page := self._page_of(request):
             page.outcome = DONE
             self.frontier.free_slot(page.lease)
+            # A cache may have had it.
+            self._host_answered(page.lease.host)
 
     def judge(self, request: Request, verdict: str, state: State = State.DONE) -> None:
         """Set the reason of the outcome of a page that has a response."""
@@ -315,12 +335,17 @@ class FrontierScheduler(BaseScheduler):
         with self._failing():
             self.frontier.pause(engine.slot_key(self.crawler, request), self._clock.now() + seconds)
 
+    def failed_trials(self, request: Request) -> int | None:
+        """Return how often the host of a request has failed to answer, None if it has answered."""
+        host = engine.slot_key(self.crawler, request)
+        return None if self._trials.has_answered(host) else self._trials.failures(host)
+
     def set_crawl_delay(self, request: Request, seconds: float) -> None:
         """Send requests to the host of a request one by one, that many seconds apart."""
         host = engine.slot_key(self.crawler, request)
         self._crawl_delays[host] = seconds
         with self._failing():
-            self.frontier.set_slots(host, 1)
+            self._trials.limit(host, 1)
             self.frontier.pause(host, self._clock.now() + seconds)
 
     def drop_host(self, host: str, reason: str) -> None:
@@ -338,15 +363,19 @@ class FrontierScheduler(BaseScheduler):
         except FrontierError:
             raise CloseSpider("error") from None
 
-    def postpone(self, request: Request, reason: str) -> bool:
-        """Leave a page and its host to the next run; return False if the page has to fail instead.
+    def postpone(self, request: Request, error: HostUnavailableError) -> bool:
+        """Leave a page and its host for later; return False if the page has to fail instead.
 
-        It fails if the spider discards its frontier, or if the page was postponed too often.
+        If they are left to the next run, it fails if the spider discards its frontier, or if the page was
+        postponed too often.
         """
         page = self._page_of(request)
-        if page is None or self._discards_frontier:
+        is_closing = engine.is_closing(self.crawler)
+        if page is None or (self._discards_frontier and (is_closing or error.seconds == inf)):
             return False
-        if engine.is_closing(self.crawler):
+        if error.seconds < inf:
+            self.pause_host(request, error.seconds)
+        if is_closing or error.seconds < inf:
             page.is_cut = True
             return True
         if page.lease.tries >= _MOST_RUNS:
@@ -355,7 +384,7 @@ class FrontierScheduler(BaseScheduler):
         page.retry_at = self._clock.now()
         self.pause_host(request, inf)
         if request.url in getattr(self.crawler.spider, "named_urls", ()):
-            self.run.seed_failed(request.url, reason)
+            self.run.seed_failed(request.url, str(error))
         return True
 
     def _has_enough(self) -> bool:
@@ -364,6 +393,14 @@ class FrontierScheduler(BaseScheduler):
             return True
         in_flight = sum(page.outcome is None for page in pages)
         return 0 < self._most <= max(in_flight, len(pages) - _MOST_UNFINISHED)
+
+    def _chooses(self, now: float) -> bool:
+        """Choose the host of the next URL; return False to be called again soon."""
+        if self._trials.choose(now):
+            return True
+        self._paused_until = None
+        engine.wake(self.crawler)
+        return False
 
     def _lease(self, now: float) -> list[Lease]:
         """Lease the best URL if it is worth a slot yet; otherwise set the alarm."""
@@ -395,6 +432,7 @@ class FrontierScheduler(BaseScheduler):
             request.meta["retry_times"] = engine.retries(request) + lease.tries
         request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = LeasedPage(lease, request)
+        self._trials.begin(lease.host, lease.seq)
         self._eagerness.sent(lease.seq, lease.score, self._clock.now())
         self.stats.inc_value("frontier/leased")
         return request
@@ -407,6 +445,7 @@ class FrontierScheduler(BaseScheduler):
         acks = []
         for page in over:
             del self._pages[page.lease.seq]
+            self._trials.end(page.lease.host, page.lease.seq)
             if page.is_fatal and is_lost:
                 self.frontier.abandon(page.lease)
                 self._has_abandoned = True
@@ -467,6 +506,15 @@ class FrontierScheduler(BaseScheduler):
         due = self.frontier.next_due(now)
         self._paused_until = due if due is not None and due - now > HOUR else None
         self._alarm.set(None if due is None else due - now)
+
+    def _response_downloaded(self, request: Request) -> None:
+        # Also of robots.txt, and responses that are retried.
+        self._host_answered(engine.slot_key(self.crawler, request))
+
+    def _host_answered(self, host: str) -> None:
+        with self._failing():
+            if self._trials.answer(host):
+                engine.wake(self.crawler)
 
     def _spider_error(self, failure: Failure, response: Response | Failure) -> None:
         if page := self._page_of(getattr(response, "request", None)):

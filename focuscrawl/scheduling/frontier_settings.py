@@ -52,6 +52,12 @@ def eagerness(crawler: Crawler) -> float:
     return RunningCrawl.of(crawler).number("FOCUSCRAWL_EAGERNESS", least=0, most=1)
 
 
+def own_slots(crawler: Crawler) -> dict[str, int]:
+    """Return the slots of hosts that have their own number in setting ``DOWNLOAD_SLOTS``."""
+    slots = crawler.settings.getdict("DOWNLOAD_SLOTS").items()
+    return {host: int(slot["concurrency"]) for host, slot in slots if "concurrency" in slot}
+
+
 def slots_of_host(crawler: Crawler) -> int:
     """Return the number of requests to a host that may be in flight.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from math import inf
 from typing import Any, Protocol
 
 from scrapy import Request
@@ -33,7 +34,14 @@ class RefusedAddressError(IgnoreRequest):
 
 
 class HostUnavailableError(Exception):
-    """A host that is unavailable now, but may be available later. The text is the reason."""
+    """A host that is unavailable now, but may be available later. The text is the reason.
+
+    ``seconds`` is the time until it should be tried again, infinite if that is up to the next run.
+    """
+
+    def __init__(self, reason: str, seconds: float = inf) -> None:
+        super().__init__(reason)
+        self.seconds = seconds
 
 
 class Lender(Protocol):
@@ -45,8 +53,8 @@ class Lender(Protocol):
     def failed(self, failure: Failure) -> None:
         """Record the reason why there is no response."""
 
-    def postpone(self, request: Request, reason: str) -> bool:
-        """Leave the page to the next run; return False if it has to fail instead."""
+    def postpone(self, request: Request, error: HostUnavailableError) -> bool:
+        """Leave the page for later; return False if it has to fail instead."""
 
     def give_back(self, request: Request) -> None:
         """Record that a page was cut short through no fault of its own."""
@@ -64,8 +72,9 @@ class Errback:
 
     def __call__(self, failure: Failure) -> Any:
         """Report the failure, then call the request's own errback, if it has one."""
-        if isinstance(failure.value, HostUnavailableError) and self._scheduler.postpone(
-            request_of(failure), str(failure.value)
+        error = failure.value
+        if isinstance(error, HostUnavailableError) and self._scheduler.postpone(
+            request_of(failure), error
         ):
             return None
         self._scheduler.failed(failure)
@@ -93,6 +102,11 @@ def request_of(failure: Failure) -> Request:
     """Return the failed request, which Scrapy sets before it calls an errback."""
     request: Request = failure.request  # type: ignore[attr-defined]
     return request
+
+
+def can_return(request: Request) -> bool:
+    """Return whether a request goes back to the frontier if it fails with a HostUnavailableError."""
+    return isinstance(request.errback, Errback)
 
 
 def status_of(failure: Failure) -> int | None:

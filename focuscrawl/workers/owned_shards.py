@@ -134,9 +134,12 @@ class WorkerMemory:
             if host in self.agenda:
                 self.agenda.pause(host, until)
 
-    def set_slots(self, host: str, slots: int) -> None:
-        """Limit the concurrent leases of a host."""
-        self._slots[host] = slots
+    def set_slots(self, host: str, slots: int | None) -> None:
+        """Limit the concurrent leases of a host; None is the limit of all hosts."""
+        if slots is None:
+            self._slots.pop(host, None)
+        else:
+            self._slots[host] = slots
         self.agenda.set_slots(host, host, slots)
 
     def show_links(self, links: Iterable[PushedLink]) -> None:

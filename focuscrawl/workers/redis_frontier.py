@@ -252,7 +252,7 @@ class RedisFrontier:
         for shard, due in replies.items():
             self._owned[shard].first_due = float(due) if due else None
 
-    def set_slots(self, host: str, slots: int) -> None:
+    def set_slots(self, host: str, slots: int | None) -> None:
         """Limit the concurrent leases of a host in this run."""
         self._memory.set_slots(storable(host), slots)
 

@@ -99,7 +99,7 @@ class Round:
     are leases that were not sent yet: others may have them by now.
     """
 
-    slots: dict[str, int] = field(default_factory=dict)
+    slots: dict[str, int | None] = field(default_factory=dict)
     pauses: dict[str, float] = field(default_factory=dict)
     received: dict[int, tuple[Lease, bool]] = field(default_factory=dict)
     freed: dict[int, Lease] = field(default_factory=dict)
@@ -293,6 +293,10 @@ class PrefetchedLeases:
         """Return the score of the lease that :meth:`take` would return first."""
         return next((lease.score for lease in self._sendable(now)), None)
 
+    def best_host(self, now: float) -> tuple[str, float] | None:
+        """Return the host and the score of the lease that :meth:`take` would return first."""
+        return next(((lease.host, lease.score) for lease in self._sendable(now)), None)
+
     def pause(self, host: str, until: float, now: float) -> list[Lease]:
         """Send no lease of a host before ``until``; return the leases to be released."""
         if len(self._pauses) > _MOST_PAUSES:
@@ -443,6 +447,10 @@ class ThreadedAccess:
         """Return the score of the best lease that was fetched ahead."""
         return self._store.best_score(now)
 
+    def best_host(self, now: float) -> tuple[str, float] | None:
+        """Return the host and the score of the best lease that was fetched ahead."""
+        return self._store.best_host(now)
+
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a lease was fetched, else the end of the next pause or delay if one is known."""
         if not self.is_confirmed(now):
@@ -492,9 +500,11 @@ class ThreadedAccess:
         pauses[host] = max(until, pauses.get(host, until))
         self._release_all(self._store.pause(host, until, self._engine.now()))
 
-    def set_slots(self, host: str, slots: int) -> None:
-        """Limit the concurrent leases of a host in this run."""
+    def set_slots(self, host: str, slots: int | None) -> None:
+        """Limit the concurrent leases of a host in this run; None is the limit of all hosts."""
         self._next_round().slots[host] = slots
+        if slots is not None:
+            self._release_all(self._store.remove_host(host))
 
     def drop_host(self, host: str, reason: str, then: Callable[[int], None]) -> None:
         """Drop all waiting URLs of a host, also those whose leases were fetched ahead."""

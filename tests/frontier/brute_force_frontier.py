@@ -154,8 +154,8 @@ class Model:
         for url in self.in_state(WAITING):
             url.due = min(url.due, latest)
 
-    def set_slots(self, host: str, slots: int) -> None:
-        self.own_slots[host] = slots
+    def set_slots(self, host: str, slots: int | None) -> None:
+        self.own_slots[host] = self.slots if slots is None else slots
 
     def drop(self, keys: Iterable[int], reason: str) -> int:
         urls = [

@@ -65,6 +65,11 @@ def test_slots_are_settable_by_host(runs: Runs) -> None:
     assert sorted(lease.host[0] for lease in frontier.lease(10, 0)) == ["a", "b", "b", "b"]
     frontier.set_slots("a.example", 2)
     assert urls(frontier.lease(10, 0)) == [url(1)]
+    frontier.set_slots("c.example", 0)
+    frontier.push([link(n, host="c.example") for n in range(2)])
+    assert frontier.next_due(0) is None
+    frontier.set_slots("c.example", None)
+    assert urls(frontier.lease(10, 0)) == [url(0, "c.example")]
 
 
 def test_a_page_that_is_here_frees_its_slot_and_keeps_its_lease(runs: Runs) -> None:

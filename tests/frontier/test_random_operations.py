@@ -152,7 +152,7 @@ class Machine(RuleBasedStateMachine):
             st.tuples(st.just("drop_host"), st.sampled_from(HOSTS), st.just("blacklist")),
             st.tuples(st.just("rescore"), st.dictionaries(KEYS, SCORES, max_size=9)),
             st.tuples(st.just("limit_delays"), TIMES),
-            st.tuples(st.just("set_slots"), st.sampled_from(HOSTS), st.integers(1, 4)),
+            st.tuples(st.just("set_slots"), st.sampled_from(HOSTS), st.none() | st.integers(0, 4)),
         )
     )
     def change(self, change: tuple[Any, ...]) -> None:

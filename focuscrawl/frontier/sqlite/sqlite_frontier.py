@@ -136,6 +136,12 @@ class SqliteFrontier:
             entry = self._agenda.peek(now) if self.next_due(now) == now else None
         return -entry[0] if entry else None
 
+    def best_host(self, now: float) -> tuple[str, float] | None:
+        """Return the host and the score of the best URL whose host has a free slot and no pause."""
+        self._wake(now)
+        with FRONTIER_FILE.errors(self.path):
+            return self._agenda.best_host(now)
+
     def found(self, lease: Lease, links: Sequence[Candidate]) -> Pushed:
         """Push links of a page that is not finished, in one transaction; its lease stays."""
         self._host_of(lease)
@@ -207,8 +213,8 @@ class SqliteFrontier:
             self._rows.limit_delays(latest)
             self._first_due = self._rows.next_due()
 
-    def set_slots(self, host: str, slots: int) -> None:
-        """Limit the concurrent leases of a host in this run."""
+    def set_slots(self, host: str, slots: int | None) -> None:
+        """Limit the concurrent leases of a host in this run; None is the limit of all hosts."""
         with FRONTIER_FILE.errors(self.path):
             known = self._rows.known_host(storable(host))
         self._agenda.set_slots(storable(host), known.number if known else None, slots)
