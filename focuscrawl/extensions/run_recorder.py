@@ -106,7 +106,7 @@ class RunRecorder:
         await asyncio.wait([self._updates])
         self._measure(run)
         # The time that passed, as in the summary, also if the clock was set meanwhile.
-        run.ended_at = run.began_at + timedelta(seconds=self._clock.seconds)
+        run.updated_at = run.ended_at = run.began_at + timedelta(seconds=self._clock.seconds)
         run.reason = report.reason
         run.exit_code = self._crawl.exit_code
         run.details["report"] = as_object(report)
