@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from focuscrawl.scoring.model_files.scorer_loading import PageJudge
     from focuscrawl.topics import Topic
 
+# Of fewer pages, and of a smaller share, nothing is said: crawls on the topic reach .98.
+_ENOUGH = 50
+_TOO_GOOD = 0.99
+
 
 class TunnelSpider(Spider):
     """Crawls the best links first, and through irrelevant pages as far as the tunnel goes.
@@ -220,6 +224,8 @@ class TunnelSpider(Spider):
             and not (self._judged or has_workers(self.settings))
         ):
             self.run.mark_incomplete("no page was judged; check the seeds and the network")
+        if doubt := _doubt(self._judged, self._relevant):
+            self.run.note(doubt)
 
     async def results(self) -> ResultLines:
         """Return the counts of pages and sites."""
@@ -396,6 +402,20 @@ class TunnelSpider(Spider):
     @property
     def _scheduler(self) -> FrontierScheduler:
         return cast("FrontierScheduler", self.crawler.engine.scheduler)
+
+
+def _doubt(judged: int, relevant: int) -> str:
+    """Return what is suspicious about a share of relevant pages, an empty text if nothing is."""
+    if judged < _ENOUGH:
+        return ""
+    if not relevant:
+        return f"none of {judged} pages is relevant: do these sites use the words of the topic?"
+    if relevant / judged > _TOO_GOOD:
+        return (
+            f"{relevant} of {judged} pages are relevant: if its words are on every page, "
+            "raise page_rule.threshold or min_terms in the topic, or weigh them less"
+        )
+    return ""
 
 
 def _trail(url: str, meta: Mapping[str, Any]) -> Trail:

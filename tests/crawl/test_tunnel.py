@@ -43,6 +43,15 @@ FOUND = {GOOD, *POSTS, f"{GOOD}here", "http://gbk.test/", "http://big5.test/"}
 ITEMS = [f"{SHOP}item/{number}" for number in range(9)]
 
 
+def monotonous_web(title: str, text: str) -> Iterator[Recorded]:
+    """Yield 60 pages that have the same words."""
+    yield html(
+        START, title, *((f"/{number}", f"{title} {number}") for number in range(59)), text=text
+    )
+    for number in range(59):
+        yield html(f"{START}{number}", title, text=text)
+
+
 def in_charset(url: str, charset: str, title: str, text: str) -> Recorded:
     page = f'<html><head><meta charset="{charset}"><title>{title}</title></head><body><p>{text}</p>'
     return Recorded(url, 200, "text/html", "", page.encode(charset))
@@ -112,6 +121,20 @@ def test_no_more_pages_are_judged_than_max_pages(tunnel: Crawler) -> None:
     second = tunnel(*arguments)
     assert len(tunnel.rows("select url from pages")) == 5 + second.count("pages, ")
     assert {url for (url,) in tunnel.rows("select url from pages")} >= FOUND
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "said"),
+    [
+        ("神经网络", NETS, "60 of 60 pages are relevant: if its words are on every page"),
+        ("美食", FOOD, "none of 60 pages is relevant: do these sites use the words"),
+    ],
+)
+def test_a_topic_that_fits_all_or_nothing_is_doubted(
+    tunnel: Crawler, title: str, text: str, said: str
+) -> None:
+    write_warc(tunnel.folder / "web.warc.gz", monotonous_web(title, text))
+    assert said in run(tunnel, "entries=60", "patience=60").out
 
 
 def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) -> None:
