@@ -80,9 +80,15 @@ def _read_refresh(value: object) -> object:
     return int(str(value))
 
 
-def _read_seeds(value: object, *, is_text: bool = False) -> object:
-    if not isinstance(value, str):
-        return value
+def _read_seeds(value: object) -> object:
+    return read_urls(value) if isinstance(value, str) else value
+
+
+def read_urls(value: str, *, is_text: bool = False) -> list[str]:
+    """Return comma-separated URLs, or those of a file (or text) with one URL per line.
+
+    Raises ValueError with one sentence.
+    """
     is_list = not is_text and "://" in value
     urls = value.split(",") if is_list else value.splitlines() if is_text else _lines(value)
     seeds = [url for line in urls if (url := line.strip()) and not url.startswith("#")]
@@ -112,7 +118,7 @@ def _read_any_seeds(value: object) -> object:
         text = sys.stdin.read() if sys.stdin else ""
     except UnicodeDecodeError:
         raise ValueError("standard input is not UTF-8; convert it first") from None
-    return _read_seeds(text.removeprefix("\ufeff"), is_text=True)
+    return read_urls(text.removeprefix("\ufeff"), is_text=True)
 
 
 def _read_words(value: object) -> object:

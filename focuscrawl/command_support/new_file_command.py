@@ -27,7 +27,7 @@ class NewFileCommand(PlainCommand):
     usage = "NAME [--force]"
 
     @abstractmethod
-    def text(self, name: str) -> str:
+    def text(self, name: str, opts: argparse.Namespace) -> str:
         """Return the content of the new file; raises a FocuscrawlError for an invalid name."""
 
     def short_desc(self) -> str:
@@ -43,16 +43,16 @@ class NewFileCommand(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Write the file."""
         folder = Path(settings.get(self.setting) or self.folder)
-        print(f"{self._write(args, opts.force, folder)}: edit it; its comments say how")
+        print(f"{self._write(args, opts, folder)}: edit it; its comments say how")
 
-    def _write(self, args: list[str], is_forced: bool, folder: Path) -> Path:
+    def _write(self, args: list[str], opts: argparse.Namespace, folder: Path) -> Path:
         if len(args) != 1:
             raise ArgumentError(f"Give one name: scrapy new{self.kind} NAME")
-        text = self.text(args[0])
         file = folder / f"{args[0]}.yaml"
         try:
-            if file.exists() and not is_forced:
+            if file.exists() and not opts.force:
                 raise ArgumentError(f"{file} exists; --force overwrites it.")
+            text = self.text(args[0], opts)
             folder.mkdir(parents=True, exist_ok=True)
             # A crawl may read the file at any moment, and a full disk must leave the earlier one.
             with text_output(str(file), "utf-8") as out:

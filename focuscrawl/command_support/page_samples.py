@@ -1,11 +1,11 @@
-"""Sample pages of a site for commands: fetched by a crawl, and shown as a table."""
+"""Sample pages for commands: fetched by a crawl, and shown as a table."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.crawler import AsyncCrawlerProcess
@@ -17,7 +17,8 @@ from focuscrawl.crawl_run import ERROR_STAT
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 
 if TYPE_CHECKING:
-    from focuscrawl.crawling.page_sampler import FindRules, PageSamples
+    from focuscrawl.crawling.page_sampler import FindRules, PageSamples, Sampler
+    from focuscrawl.scoring.page_log_odds import PageText
     from focuscrawl.sites.page_reading import ArticlePage, ListEntry
     from focuscrawl.sites.site_profile import SiteProfile
 
@@ -48,12 +49,30 @@ def fetch_samples(
     """
     from focuscrawl.crawling.page_sampler import PageSampler, PageSamples
 
-    provide_spiders(settings)
     samples = PageSamples(url)
+    _run(settings, PageSampler, samples, find_rules, count, profile)
+    return samples
+
+
+def fetch_texts(settings: Settings, urls: Sequence[str]) -> tuple[dict[str, PageText], list[str]]:
+    """Fetch pages with the settings of the project.
+
+    Returns the title and the main text by URL, and sentences about the pages that cannot be read.
+    """
+    from focuscrawl.crawling.page_sampler import TextSampler
+
+    texts: dict[str, PageText] = {}
+    failures: list[str] = []
+    _run(settings, TextSampler, urls, texts, failures)
+    return texts, failures
+
+
+def _run(settings: Settings, spider: type[Sampler], *arguments: Any) -> None:
+    provide_spiders(settings)
     with named_settings(settings):
         process = AsyncCrawlerProcess(settings)
-    crawler = process.create_crawler(PageSampler)
-    task = process.crawl(crawler, samples, find_rules, count, profile)
+    crawler = process.create_crawler(spider)
+    task = process.crawl(crawler, *arguments)
     process.start()
     if error := crawl_error(task, crawler.settings):
         raise error
@@ -61,7 +80,6 @@ def fetch_samples(
         raise KeyboardInterrupt
     if sentence := crawler.stats.get_value(ERROR_STAT):
         raise FocuscrawlError(sentence)
-    return samples
 
 
 def show_entries(samples: PageSamples) -> None:

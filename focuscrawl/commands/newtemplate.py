@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from focuscrawl.command_support.new_file_command import NewFileCommand
 
 
@@ -12,7 +14,7 @@ class Command(NewFileCommand):
     setting = "FOCUSCRAWL_TEMPLATES"
     folder = "templates"
 
-    def text(self, name: str) -> str:
+    def text(self, name: str, opts: argparse.Namespace) -> str:
         """Return the content of a new template."""
         # Imported here: Scrapy loads this module for every command.
         from focuscrawl.templates.template_model import new_template

@@ -1,4 +1,4 @@
-"""Spider that fetches a list page and a few of its articles, to look at them."""
+"""Spiders that fetch sample pages for commands: a list page with some of its articles, or given pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 from lxml.etree import _Element
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.http import Response, TextResponse
+from scrapy.http import HtmlResponse, Response, TextResponse
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
@@ -45,16 +45,10 @@ class PageSamples:
     frame_of: str = ""
 
 
-class PageSampler(Spider):
-    """Fetches ``samples.url``, the next list page, and ``count`` articles spread over the list.
+class Sampler(Spider):
+    """Base of the spiders without results: neither a summary, nor a row in the stores."""
 
-    ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
-    run, unless exactly one of the frames of the page has a list. Messages call the profile ``profile``.
-    """
-
-    name = "page-sampler"
     run: RunningCrawl
-    # Neither results nor a summary, nor a row in the stores.
     custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "ITEM_PIPELINES": dict.fromkeys(
             (
@@ -73,6 +67,23 @@ class PageSampler(Spider):
         ),
     }
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Build the spider of a crawler."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.run = RunningCrawl.of(crawler)
+        return spider
+
+
+class PageSampler(Sampler):
+    """Fetches ``samples.url``, the next list page, and ``count`` articles spread over the list.
+
+    ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
+    run, unless exactly one of the frames of the page has a list. Messages call the profile ``profile``.
+    """
+
+    name = "page-sampler"
+
     def __init__(
         self, samples: PageSamples, find_rules: FindRules, count: int, profile: str = "sample"
     ) -> None:
@@ -85,13 +96,6 @@ class PageSampler(Spider):
         self._spare: list[ListEntry] = []
         self._framed: dict[int, tuple[Response, AnyListRules]] = {}
         self._waiting = 0
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Build the spider of a crawler."""
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.run = RunningCrawl.of(crawler)
-        return spider
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the list page."""
@@ -210,6 +214,53 @@ class PageSampler(Spider):
         urls = ", ".join(response.url for response, _ in found)
         sentence = f"several frames of {self.samples.url} have a list; give the URL of one: {urls}"
         self.run.remember(ProfileError(sentence) if urls else error)
+
+
+class TextSampler(Sampler):
+    """Fetches pages for their titles and main texts, which it adds to ``texts`` by the URL asked for.
+
+    Sentences about those that cannot be read are added to ``failures``.
+    """
+
+    name = "text-sampler"
+
+    def __init__(
+        self, urls: Sequence[str], texts: dict[str, tuple[str, str]], failures: list[str]
+    ) -> None:
+        super().__init__()
+        self.named_urls = urls
+        self._texts = texts
+        self._failures = failures
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Request the pages."""
+        for url in self.named_urls:
+            yield Request(
+                url,
+                self.parse_page,
+                errback=self.failed,
+                cb_kwargs={"asked": url},
+                dont_filter=True,
+            )
+
+    def parse_page(self, response: Response, asked: str) -> None:
+        """Keep title and main text, as the judge of a topical crawl reads them."""
+        from focuscrawl.middlewares.link_scoring import parsed_page
+        from focuscrawl.text.main_text import main_text
+
+        if not isinstance(response, HtmlResponse):
+            self._failures.append(f"{asked} is no HTML page")
+            return
+        page = parsed_page(response)
+        text = main_text(response.text, response.url) or page.text
+        if text.strip():
+            self._texts[asked] = (page.title, text)
+        else:
+            self._failures.append(f"{asked} has no text")
+
+    def failed(self, failure: Failure) -> None:
+        """Note that a page could not be fetched."""
+        self._failures.append(_failed(failure))
 
 
 def _check_text(response: Response) -> None:

@@ -96,9 +96,9 @@ class LinkScoringMiddleware:
             return response
         if len(response.body) > _PARSED_AT_ONCE:
             loop = asyncio.get_running_loop()
-            page = await loop.run_in_executor(_large_pages, _parse, response)
+            page = await loop.run_in_executor(_large_pages, parsed_page, response)
         else:
-            page = _parse(response)
+            page = parsed_page(response)
         if page.unread or page.too_long:
             from focuscrawl.pages.link import TOO_LONG, TOO_MANY_LINKS
 
@@ -116,7 +116,8 @@ class LinkScoringMiddleware:
         self.stats.set_value("focuscrawl/links/cache_hit_rate", hits / max(hits + misses, 1))
 
 
-def _parse(response: HtmlResponse) -> ParsedPage:
+def parsed_page(response: HtmlResponse) -> ParsedPage:
+    """Return title, text and links of a page."""
     from focuscrawl.pages.link_contexts import parse_page
 
     # The parser decodes UTF-8 itself.

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.addon import DEFAULTS
-from focuscrawl.topics import DEFAULT_FOLDER, load_topic
+from focuscrawl.topics import DEFAULT_FOLDER, load_topic, page_relevance
+from tests.evaluation.small_web import html
+from tests.replay.warcs import write_warc
 from tests.servers import warm_scrapy
 
 
@@ -51,3 +53,60 @@ def test_a_mistake_gets_one_sentence(tmp_path: Path, arguments: list[str], part:
     assert message.count("\n") == 1
     assert part in message
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+TEA = "龙井 茶叶 要用 八十度 的水 冲泡 , 茶香 清高 。"
+FOOD = "红烧 排骨 要 小火 慢炖 , 出锅 撒 葱花 。"
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Path:
+    """A recorded web with nine pages on tea, nine on food and a list of the former."""
+    pages = [html(f"http://tea.test/{n}", f"龙井 第 {n} 泡", text=TEA * 20) for n in range(9)]
+    pages += [html(f"http://food.test/{n}", f"第 {n} 碗", text=FOOD * 20) for n in range(9)]
+    write_warc(tmp_path / "web.warc.gz", pages)
+    urls = [f"http://tea.test/{n}" for n in range(9)]
+    (tmp_path / "like.txt").write_text(
+        "\n".join(["# mine", *urls, "http://tea.test/gone"]), "utf-8"
+    )
+    return tmp_path
+
+
+_UNLIKE = ("--unlike", ",".join(f"http://food.test/{n}" for n in range(9)))
+_REPLAY = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz")
+
+
+def test_a_topic_is_drafted_from_example_pages(examples: Path) -> None:
+    done = run(examples, "tea", "--like", "like.txt", *_UNLIKE, *_REPLAY)
+    assert "left out: http://tea.test/gone failed: " in done
+    assert "finds 9 of 9 pages of the topic that it has not seen, takes 0 of 9 others" in done
+    assert "from fewer than 10 pages expect most of what it takes to be wrong" in done
+    topic = load_topic("tea", examples / "topics")
+    assert {"龙井", "茶叶"} <= {*topic.lexicon}
+    assert not {*topic.lexicon} & {"红烧", "排骨", "小火"}
+    assert len(topic.seeds) == 9
+    assert page_relevance(topic, "明前 茶叶", TEA).relevant
+    assert not page_relevance(topic, "排骨", FOOD).relevant
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["--unlike", "http://food.test/1"], "give pages on the topic by --like"),
+        (["--like", "like.txt", "--unlike", "http://tea.test/1"], "is in both --like and --unlike"),
+        (["--like", "http://tea.test/1"], "1 readable pages of the topic are too few; give 5"),
+        (["--like", "nothing.txt"], "--like nothing.txt: write comma-separated URLs, or the path"),
+    ],
+)
+def test_bad_examples_get_one_sentence(examples: Path, arguments: list[str], part: str) -> None:
+    message = run(examples, "tea", *arguments, *_REPLAY, code=2)
+    assert message.startswith("error: ")
+    assert message.count("\n") == 1
+    assert part in message
+    assert not (examples / "topics").exists()
+
+
+def test_pages_are_not_fetched_for_a_topic_that_exists(examples: Path) -> None:
+    run(examples, "tea")
+    message = run(examples, "tea", "--like", "http://127.0.0.1:1/", code=2)
+    assert message == "error: topics/tea.yaml exists; --force overwrites it.\n"

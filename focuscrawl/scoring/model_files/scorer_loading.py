@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -27,6 +28,7 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 _PLACES = (_PACKAGE / "models", _PACKAGE.parent / "models")
 _SHIPPED = next((folder for folder in _PLACES if folder.is_dir()), _PLACES[0])
 _ALMOST = 0.999
+_TEXT = "text:"
 
 
 class PageJudge(Protocol):
@@ -91,6 +93,21 @@ def find_model(topic: str, files: Sequence[str], models: Path) -> Path | None:
     """Return the path of one of the files: in the user's folder, else shipped, else None."""
     places = (installed(folder / topic, file) for folder in (models, _SHIPPED) for file in files)
     return next((path for path in places if path), None)
+
+
+def word_shares() -> dict[str, float]:
+    """Return the share of the pages that the shipped judges learned from that have a word, by word.
+
+    The counts of a judge weigh repeated words more, so that shares are bounded by the commonest.
+    """
+    counts: Counter[str] = Counter()
+    pages = 0.0
+    for path in sorted(_SHIPPED.glob(f"*/{PAGES_FILE}")):
+        words = load_pages(path).naive_bayes.counts
+        of_text = {key[len(_TEXT) :]: sum(n) for key, n in words.items() if key.startswith(_TEXT)}
+        counts.update(of_text)
+        pages += max(of_text.values())
+    return {word: count / pages for word, count in counts.items()}
 
 
 def untrained_note(topic: str) -> str:
