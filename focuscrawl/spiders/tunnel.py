@@ -46,8 +46,9 @@ if TYPE_CHECKING:
     from focuscrawl.scoring.model_files.scorer_loading import PageJudge
     from focuscrawl.topics import Topic
 
-# Of fewer pages, and of a smaller share, nothing is said: crawls on the topic reach .98.
+# Of fewer pages, and of shares between these, nothing is said: crawls on the topic reach .98.
 _ENOUGH = 50
+_TOO_BAD = 0.01
 _TOO_GOOD = 0.99
 
 
@@ -224,7 +225,7 @@ class TunnelSpider(Spider):
             and not (self._judged or has_workers(self.settings))
         ):
             self.run.mark_incomplete("no page was judged; check the seeds and the network")
-        if doubt := _doubt(self._judged, self._relevant):
+        if doubt := _doubt(self._judged, self._relevant, self.topic):
             self.run.note(doubt)
 
     async def results(self) -> ResultLines:
@@ -404,15 +405,19 @@ class TunnelSpider(Spider):
         return cast("FrontierScheduler", self.crawler.engine.scheduler)
 
 
-def _doubt(judged: int, relevant: int) -> str:
+def _doubt(judged: int, relevant: int, topic: Topic) -> str:
     """Return what is suspicious about a share of relevant pages, an empty text if nothing is."""
     if judged < _ENOUGH:
         return ""
-    if not relevant:
-        return f"none of {judged} pages is relevant: do these sites use the words of the topic?"
-    if relevant / judged > _TOO_GOOD:
+    if relevant < _TOO_BAD * judged:
+        least, terms = topic.page_rule.min_terms, len(topic.terms)
         return (
-            f"{relevant} of {judged} pages are relevant: if its words are on every page, "
+            f"{relevant} of {judged} pages relevant: do these sites use the words of the topic? "
+            f"A page needs {least} of its {terms} (page_rule.min_terms)"
+        )
+    if relevant > _TOO_GOOD * judged:
+        return (
+            f"{relevant} of {judged} pages relevant: if its words are on every page, "
             "raise page_rule.threshold or min_terms in the topic, or weigh them less"
         )
     return ""

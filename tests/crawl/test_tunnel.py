@@ -126,8 +126,12 @@ def test_no_more_pages_are_judged_than_max_pages(tunnel: Crawler) -> None:
 @pytest.mark.parametrize(
     ("title", "text", "said"),
     [
-        ("神经网络", NETS, "60 of 60 pages are relevant: if its words are on every page"),
-        ("美食", FOOD, "none of 60 pages is relevant: do these sites use the words"),
+        ("神经网络", NETS, "60 of 60 pages relevant: if its words are on every page"),
+        (
+            "美食",
+            FOOD,
+            "0 of 60 pages relevant: do these sites use the words of the topic? A page needs 2 of its 3",
+        ),
     ],
 )
 def test_a_topic_that_fits_all_or_nothing_is_doubted(
