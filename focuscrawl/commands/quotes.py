@@ -22,7 +22,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.row_files import csv_cell
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, load_aliases
-from focuscrawl.prices.reading_task import threshold_of
+from focuscrawl.prices.reading_task import reading_options
 from focuscrawl.stores.records.canonical_records import clean_text
 from focuscrawl.system.durable_files import made_folder
 
@@ -51,11 +51,11 @@ class Command(PlainCommand):
             help="CSV file of the quotes (default: - for standard output)")  # fmt: skip
         add(
             "--reader",
-            default="rules",
             choices=tuple(READERS),
-            help="price reader (default: rules)",
+            help="price reader (default: that of the setting FOCUSCRAWL_READER)",
         )
-        add("--aliases", metavar="FILE.yaml", help="names and aliases of your own firms")
+        add("--aliases", metavar="FILE.yaml",
+            help="names and aliases of your own firms (default: those of FOCUSCRAWL_ALIASES)")  # fmt: skip
         add("--explain", action="store_true",
             help="write what speaks for and against each quote, in place of CSV")  # fmt: skip
         add("--correct", metavar="FILE.csv",
@@ -64,6 +64,9 @@ class Command(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Extract and write the quotes."""
         add_defaults(settings)
+        for name, value in (("READER", opts.reader), ("ALIASES", opts.aliases)):
+            if value is not None:
+                settings.set(f"FOCUSCRAWL_{name}", value, priority="cmdline")
         if opts.correct:
             _correct(args, opts, settings)
         else:
@@ -106,10 +109,14 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
 
     if len(args) != 1:
         raise ArgumentError("Give one file of texts: scrapy quotes TEXTS.jsonl -o quotes.csv")
+    options = reading_options(settings)
+    if opts.explain and options.reader != "rules":
+        raise ArgumentError(
+            f"--explain is for the reader rules, not {options.reader}; give --reader rules"
+        )
     model = load_model(settings["FOCUSCRAWL_PRICE_MODEL"] or None)
-    threshold = threshold_of(settings["FOCUSCRAWL_PRICE_CONFIDENCE"])
-    reader = READERS[opts.reader]
-    aliases = load_aliases(opts.aliases)
+    threshold, reader = options.threshold, READERS[options.reader]
+    aliases = load_aliases(settings["FOCUSCRAWL_ALIASES"] or None)
     if opts.output != STANDARD_OUTPUT and Path(opts.output).resolve() == Path(args[0]).resolve():
         raise ArgumentError(f"{opts.output} is the input; give another name.")
     encoding = "utf-8" if opts.explain else "utf-8-sig"

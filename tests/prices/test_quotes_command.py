@@ -100,6 +100,10 @@ def test_the_papers_reader_and_own_aliases(tmp_path: Path) -> None:
     done = run(lines_file(tmp_path, text), "--reader", "paper", "--aliases", aliases)
     (row,) = rows_of(done.stdout)
     assert (row["entity"], row["price_low"]) == ("村口粮店", "1590")
+    settings = ("-s", "FOCUSCRAWL_READER=paper", "-s", f"FOCUSCRAWL_ALIASES={aliases}")
+    assert rows_of(run(lines_file(tmp_path, text), *settings).stdout) == [row]
+    refused = run(lines_file(tmp_path, text), *settings, "--explain", code=2).stderr.decode()
+    assert refused == "error: --explain is for the reader rules, not paper; give --reader rules\n"
 
 
 @pytest.mark.parametrize(
