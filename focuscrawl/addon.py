@@ -55,6 +55,8 @@ _COMPONENTS: dict[str, dict[str, tuple[Any, ...]]] = {
         "focuscrawl.middlewares.failures.PageFailures": (950, FRONTIER),
     },
     "ITEM_PIPELINES": {
+        # Before the others: what is off the topic needs no reading.
+        "focuscrawl.pipelines.topic.TopicPipeline": (200, STORES),
         "focuscrawl.pipelines.dedup.DedupPipeline": (300, STORES),
         "focuscrawl.pipelines.prices.PricesPipeline": (400, STORES),
         "focuscrawl.pipelines.store.StorePipeline": (900, STORES),

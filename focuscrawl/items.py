@@ -82,6 +82,7 @@ class Article:
     article with any is incomplete. ``stamp`` is the last change according to the list page, ``""`` if
     it gives none. ``validators`` maps a page URL to its ``[ETag, Last-Modified]``. ``quotes`` is None
     if the text was not read for prices. A file has no text, and its kind under :data:`FILE`.
+    ``relevance`` is the probability that it is relevant to the topic of its crawl, None without a topic.
     """
 
     url: str
@@ -96,6 +97,7 @@ class Article:
     validators: dict[str, list[str]] = field(default_factory=dict, repr=False)
     fetched_at: datetime
     quotes: list[Quote] | None = field(default_factory=list, repr=False)
+    relevance: float | None = None
 
     @property
     def url_md5(self) -> str:
@@ -183,7 +185,8 @@ class NumberedArticle:
 
     ``series`` is the URL pattern whose ``number`` gives ``url``, as in ``http://host/article/{n}.htm``.
     ``body_html`` is the body as served, ``body_text`` its plain text; ``extra`` holds further fields
-    of a site profile or an older database by name, as JSON values.
+    of a site profile or an older database by name, as JSON values. ``relevance`` is as of an
+    :class:`Article`.
     """
 
     url: str
@@ -200,6 +203,7 @@ class NumberedArticle:
     body_text: str = field(default="", repr=False)
     extra: dict[str, Any] = field(default_factory=dict, repr=False)
     fetched_at: datetime
+    relevance: float | None = None
 
     @property
     def url_md5(self) -> str:

@@ -171,6 +171,12 @@ class TitleFilter:
         return ",".join("|".join(group) for group in self._groups)
 
 
+def _check_topic(given: set[str]) -> None:
+    needing = sorted(given & {"least_score", "keep"})
+    if needing and "topic" not in given:
+        raise ValueError(f"{needing[0]} needs a topic; give -a topic=NAME")
+
+
 # Each command loads all models, and builds at most one.
 _CONFIG = ConfigDict(extra="forbid", use_attribute_docstrings=True, defer_build=True)
 
@@ -194,11 +200,22 @@ class ListArguments(BaseModel):
     """Maximum number of list pages."""
     refresh: Annotated[int | Literal["all"], BeforeValidator(_read_refresh)] = 0
     """Recheck known articles of the last N days, or `all`, with conditional requests."""
+    topic: Annotated[str, Field(min_length=1)] | None = None
+    """Topic of the crawl: a name, the path of a YAML file, or comma-separated words."""
+    least_score: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Probability by its link below which an entry of the list is not requested; needs a `topic`."""
+    keep: Literal["relevant", "all"] = "relevant"
+    """Articles to store of those that were fetched for the `topic`; `all` are marked by their relevance."""
 
     @model_validator(mode="after")
     def _since_is_not_after_until(self) -> Self:
         if self.since and self.until and self.since > self.until:
             raise ValueError(f"since={self.since} is after until={self.until}; swap them")
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_topic_for_its_limits(self) -> Self:
+        _check_topic(self.model_fields_set)
         return self
 
 
@@ -312,11 +329,20 @@ class ArticleArguments(BaseModel):
     """Distance beyond that end at which more articles are tried: at 1, 2, 4, … numbers (default: 4096)."""
     concurrency: Annotated[int, Field(ge=1, le=256)] | None = None
     """Number of concurrent requests, without delays; for a site of your own."""
+    topic: Annotated[str, Field(min_length=1)] | None = None
+    """Topic of the crawl: a name, the path of a YAML file, or comma-separated words."""
+    keep: Literal["relevant", "all"] = "relevant"
+    """Articles to store of those that were fetched for the `topic`; `all` are marked by their relevance."""
 
     @model_validator(mode="after")
     def _says_where(self) -> ArticleArguments:
         if not self.url and not self.profile:
             raise ValueError("give -a url=http://host/article/{n}.htm, or -a profile=…")
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_topic_for_its_limits(self) -> Self:
+        _check_topic(self.model_fields_set)
         return self
 
     def settings(self) -> dict[str, Any]:

@@ -60,6 +60,7 @@ ARTICLE_COLUMNS: Columns = MappingProxyType(
         "pages": int,
         "quotes": int,
         "fetched_at": datetime,
+        "relevance": float,
         "text": str,
     }
 )
@@ -90,6 +91,7 @@ NUMBERED_COLUMNS: Columns = MappingProxyType(
         "tags": str,
         "description": str,
         "fetched_at": datetime,
+        "relevance": float,
         "text": str,
         "extra": str,
     }

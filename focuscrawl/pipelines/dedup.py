@@ -52,5 +52,7 @@ def _is_unchanged(item: Article, known: KnownArticle) -> bool:
         and same_pages
         and same_reading
         and item.published in (None, known.published)
+        # The store knows whether the verdict is another one.
+        and item.relevance is None
         and (item.stamp, item.validators) == (known.stamp, known.validators)
     )

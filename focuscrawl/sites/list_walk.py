@@ -139,6 +139,8 @@ class ListWalk:
     has_next: bool = True
     shown: Mapping[str, str] = field(default_factory=dict)
     siblings: Mapping[str, ListWalk] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    """Reasons why entries are not wanted, by ``url_md5``, beside dates and titles."""
     has_other_addresses: bool = False
     """Whether the entries of the last run may be there under other addresses."""
     pick: Callable[[Sequence[str]], str] = random.choice
@@ -440,6 +442,8 @@ class ListWalk:
             reason = "after until"
         elif not self.title.matches(entry.title):
             reason = "title"
+        elif entry.url_md5 in self.refused:
+            reason = self.refused[entry.url_md5]
         else:
             return True
         dropped[reason] += 1

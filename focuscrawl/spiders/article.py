@@ -32,6 +32,7 @@ from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.frontier.frontier_entries import FATAL
 from focuscrawl.items import MissingNumber, NumberedArticle, WithdrawnNumber
+from focuscrawl.pipelines.topic import TopicFilter
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of
 from focuscrawl.spider_arguments import ArticleArguments, parse_arguments
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 _NOT_FOUND = (404, 410)
 _NO_TEXT = "no text"
+_NOT_OF_PROFILE = {"concurrency", "topic", "keep"}
 # Before the pattern: the key of the state of a series in the stores.
 _SIGNS = "signs of missing pages "
 
@@ -86,8 +88,14 @@ class ArticleSpider(Spider):
         },
     }
 
-    def __init__(self, arguments: ArticleArguments, profile: ArticleProfile) -> None:
+    def __init__(
+        self,
+        arguments: ArticleArguments,
+        profile: ArticleProfile,
+        topic: TopicFilter | None = None,
+    ) -> None:
         super().__init__()
+        self.topic_filter = topic
         self.profile = profile
         self.arguments = arguments
         self.crawl_name = f"{self.name}-{profile.name}"
@@ -104,7 +112,8 @@ class ArticleSpider(Spider):
         from focuscrawl.articles.article_profile import make_profile
 
         given = parse_arguments(cls.argument_model, kwargs, cls.name)
-        spider = cls(given, make_profile(**given.model_dump(exclude={"concurrency"})))
+        topic = TopicFilter.of(given, crawler.settings)
+        spider = cls(given, make_profile(**given.model_dump(exclude=_NOT_OF_PROFILE)), topic)
         for name, value in given.settings().items():
             crawler.settings.set(name, value, priority="spider")
         spider._set_crawler(crawler)
@@ -229,7 +238,8 @@ class ArticleSpider(Spider):
         stored = stored_results(self.crawler)
         lines = self._tally.lines(sum(series.retried for series in self._series))
         ends = [("last", self._end_of(series)) for series in self._series]
-        return stored._replace(counts=[*stored.counts, *lines, *ends])
+        judged = [self.topic_filter.counts()] if self.topic_filter else []
+        return stored._replace(counts=[*judged, *stored.counts, *lines, *ends])
 
     def closed(self, reason: str) -> None:
         """Report an error if nothing was found, and numbers that failed."""
@@ -252,8 +262,26 @@ class ArticleSpider(Spider):
         for text in self.profile.patterns:
             held, missing = await archive.numbers(text), await archive.missing(text)
             pattern = UrlPattern(text)
+            if self.topic_filter and (state := await archive.get_state(self._topic_key(text))):
+                held = {*held, *state["numbers"]}
+                self.topic_filter.off_topic.update(map(pattern.url, state["numbers"]))
             pages = MissingPages(pattern, self.profile.missing.redirect)
             self._series.append(NumberSeries(pattern, rules, pages, held, missing, now))
+
+    def final_states(self) -> dict[str, dict[str, Any]]:
+        """Return the numbers of each series whose articles are off the topic."""
+        if self.topic_filter is None:
+            return {}
+        states = {}
+        for series in self._series:
+            found = map(series.pattern.number_of, self.topic_filter.off_topic)
+            numbers = {number for number in found if number is not None}
+            states[self._topic_key(series.pattern.text)] = {"numbers": sorted(numbers)}
+        return states
+
+    def _topic_key(self, pattern: str) -> str:
+        assert self.topic_filter
+        return f"off topic {pattern} {self.topic_filter.key}"
 
     def _end_of(self, series: NumberSeries) -> str:
         highest, first = series.walk.highest, self.profile.start

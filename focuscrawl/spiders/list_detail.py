@@ -26,7 +26,9 @@ from focuscrawl.crawling.list_response import (
     sent_home_from,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
+from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
+from focuscrawl.pipelines.topic import TopicFilter, code_of
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
     is_refused,
@@ -63,6 +65,8 @@ _CONFIDENCE = "FOCUSCRAWL_PRICE_CONFIDENCE"
 _WHOLE_DAYS = "FOCUSCRAWL_WHOLE_LIST_DAYS"
 # Each list page is known only from the one before, so list pages are the longest chain of requests.
 _LIST_PRIORITY, _CONTINUATION_PRIORITY = 20, 10
+# Below both, with the topic's best entries first.
+_BEST = 9
 # With a list that is not sorted by date, every run would request everything again.
 _MOST_VANISHED = 20
 # Bytes in which most pages end.
@@ -93,9 +97,14 @@ class ListSpider(Spider):
         "URLLENGTH_LIMIT": 16_384,
     }
 
-    def __init__(self, arguments: ListArguments, profile: SiteProfile) -> None:
+    def __init__(
+        self, arguments: ListArguments, profile: SiteProfile, topic: TopicFilter | None = None
+    ) -> None:
         super().__init__()
         self.arguments = arguments
+        self.topic_filter = topic
+        # Scores the links of all pages: see LinkScoringMiddleware.
+        self.link_scorer = topic.scorer if topic else None
         self.profile = profile
         self.reads_prices = self.always_reads_prices or profile.reader == "prices"
         self.crawl_name = f"{self.name}-{profile.name}"
@@ -126,7 +135,7 @@ class ListSpider(Spider):
         profile = load_profile(arguments.site)
         if crawler.settings.get(_CONFIDENCE) in (None, "") and profile.price_confidence is not None:
             crawler.settings.set(_CONFIDENCE, profile.price_confidence, priority="spider")
-        spider = cls(arguments, profile)
+        spider = cls(arguments, profile, TopicFilter.of(arguments, crawler.settings))
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
         return spider
@@ -135,8 +144,12 @@ class ListSpider(Spider):
         """Request first what earlier runs left incomplete, then the newest list page."""
         archive = self.run.archive
         await self._audit()
+        if self.topic_filter:
+            state = await archive.get_state(self._topic_key)
+            self.topic_filter.off_topic.update(state["articles"] if state else ())
         for known in await archive.unfinished(self.profile.name):
-            if self.title.matches(known.title) and not known.is_complete:
+            is_off = self.topic_filter and code_of(known) in self.topic_filter.off_topic
+            if self.title.matches(known.title) and not (known.is_complete or is_off):
                 yield self._first_page(known)
         alive = await archive.get_state(self._unlisted_key)
         self._unlisted = set(alive["alive"]) if alive else set()
@@ -190,6 +203,7 @@ class ListSpider(Spider):
         if page.unlinked and walk.kind == "page":
             self._count_unlinked(page, response.url)
         walk.visited.update(response.meta.get("redirect_urls", ()))
+        scores = self._scores(page, response, walk)
         choice = walk.read(page, response.url, known)
         new = [entry for entry in choice.fetch if entry.url_md5 not in known]
         self._new += len(new)
@@ -209,10 +223,24 @@ class ListSpider(Spider):
             held = known.get(entry.url_md5)
             # What earlier runs left incomplete was requested with its title of that time.
             if entry.url_md5 not in self._requested or (held and entry.is_stored_otherwise(held)):
-                yield self._first_page(entry)
+                yield self._first_page(entry, round(scores.get(entry.url_md5, 0.0) * _BEST))
         if not choice.next:
             async for request in self._after_list():
                 yield request
+
+    def _scores(self, page: ListPage, response: Response, walk: ListWalk) -> dict[str, float]:
+        """Return the scores of the entries for the topic; note those that are not worth a request."""
+        if self.topic_filter is None:
+            return {}
+        scores = self.topic_filter.scores(page.entries, response.meta.get("links", ()))
+        walk.refused |= self.topic_filter.refused(page.entries, scores)
+        return scores
+
+    async def results(self) -> ResultLines:
+        """Return the results of the run."""
+        stored = stored_results(self.crawler)
+        judged = [self.topic_filter.counts()] if self.topic_filter else []
+        return stored._replace(counts=[*judged, *stored.counts])
 
     async def _unread_list(
         self, response: Response, start_url: str, error: ProfileError
@@ -456,11 +484,13 @@ class ListSpider(Spider):
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return the coverage of each list that was walked completely, once every article is finished."""
+        topic = self.topic_filter
+        judged = {self._topic_key: {"articles": sorted(topic.off_topic)}} if topic else {}
         if self._outstanding:
-            return {}
+            return judged
         found = {url: walk.state(date.today(), self._unstored) for url, walk in self.walks.items()}
         states = {self._coverage_key(url): state for url, state in found.items() if state}
-        states[self._foreign_key] = self._foreign.to_json()
+        states |= judged | {self._foreign_key: self._foreign.to_json()}
         if self._checked:
             states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
         return states
@@ -539,6 +569,8 @@ class ListSpider(Spider):
         ):
             if known.url_md5 in self._requested or not self.title.matches(known.title):
                 continue
+            if any(known.url_md5 in one.refused for one in walks):
+                continue
             if (known.published or date.min) < refresh_since:
                 if len(self._checked) == _MOST_VANISHED or not self._is_dropped(known):
                     continue
@@ -572,7 +604,13 @@ class ListSpider(Spider):
         what = f"{url} {self.title} {self.profile.list.model_dump_json()}"
         # Once prices are to be read, the whole list is walked again for the articles without.
         what += "" if self.reads_prices else " without prices"
+        what += f" {self.topic_filter.key}" if self.topic_filter else ""
         return f"coverage {self.crawl_name} {check_code(what)}"
+
+    @property
+    def _topic_key(self) -> str:
+        assert self.topic_filter
+        return f"off topic {self.crawl_name} {self.topic_filter.key}"
 
     @property
     def _foreign_key(self) -> str:
@@ -586,9 +624,9 @@ class ListSpider(Spider):
         self._requested.add(check_code(url))
         self._outstanding += 1
 
-    def _first_page(self, source: ListEntry | KnownArticle) -> Request:
+    def _first_page(self, source: ListEntry | KnownArticle, priority: int = 0) -> Request:
         self._begin(source.url)
-        return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), 0)
+        return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), priority)
 
     def _list_page(self, step: ListStep, start_url: str) -> Request:
         return Request(
@@ -667,6 +705,8 @@ class ListSpider(Spider):
             )
         if not walk.wanted and str(self.title):
             self.run.note(f"no title on {walk.pages} list page(s) matched title={self.title}")
+        elif not walk.wanted and walk.refused and self.topic_filter:
+            self.run.note(self.topic_filter.why_nothing)
 
 
 def _gone(draft: ArticleDraft) -> GoneArticle:

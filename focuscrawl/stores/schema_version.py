@@ -19,8 +19,11 @@ ADDED = {"province": 64, "city": 64, "county": 64, "entity_type": 16}
 CONFIDENCE = "confidence"
 """The field that schema version 5 added; it may be empty."""
 
+RELEVANCE = "relevance"
+"""The field of articles that schema version 7 added; it may be empty."""
 
-SCHEMA_VERSION = 6
+
+SCHEMA_VERSION = 7
 """The version that this program reads and writes; a database of an older one is upgraded."""
 SCHEMA_TABLE = "focuscrawl_schema"
 """The table (or collection) that holds the version of a database."""

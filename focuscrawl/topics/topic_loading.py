@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from focuscrawl.errors import ArgumentError, TopicError
 from focuscrawl.pages.canonical_urls import canonical_url
+from focuscrawl.system.machine_faults import plain_reason
 from focuscrawl.system.yaml_files import Shelf
-from focuscrawl.topics.topic_model import Topic
+from focuscrawl.text.tokeniser import make_tokeniser
+from focuscrawl.topics.topic_model import PageRule, Topic
 
 DEFAULT_FOLDER = "topics"
+_WORDS, _WEIGHT = "words", 3.0
 _SHELF = Shelf("topic", Topic, TopicError, __package__, "write one: scrapy newtopic {name}")
 
 
@@ -26,6 +32,29 @@ def load_topic(name: str, folder: Path = Path(DEFAULT_FOLDER)) -> Topic:
     :class:`~focuscrawl.errors.TopicError` with one sentence.
     """
     return _SHELF.load(name, folder)
+
+
+def topic_or_words(text: str, folder: Path = Path(DEFAULT_FOLDER)) -> Topic:
+    """Return the topic of a name or path as :func:`load_topic` does, or one of comma-separated words.
+
+    What has a comma, a blank or a character outside of ASCII is words, unless a topic has that name. A
+    page is relevant if it has one of them often enough, or several.
+    """
+    is_name = text.endswith((".yaml", ".yml")) or text in topic_names(folder)
+    if is_name or re.fullmatch(r"[!-+\--~]*", text):
+        return load_topic(text, folder)
+    words = [word for part in re.split(r"[,，、|]", text) if (word := part.strip())]
+    if not (telling := [word for word in words if not _is_common(word)]):
+        raise TopicError(f"topic {text!r} has only words that are on every page; name the subject")
+    try:
+        rule = PageRule(min_terms=1)
+        return Topic(name=_WORDS, lexicon=dict.fromkeys(telling, _WEIGHT), page_rule=rule)
+    except ValidationError as error:
+        raise TopicError(f"topic {text!r}: {plain_reason(error.errors()[0])}") from None
+
+
+def _is_common(word: str) -> bool:
+    return not make_tokeniser().tokens(word)
 
 
 def template(name: str) -> str:

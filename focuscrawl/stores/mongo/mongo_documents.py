@@ -20,6 +20,7 @@ from focuscrawl.stores.records.batch_changes import NUMBERED, STATES, Prepared, 
 from focuscrawl.stores.records.canonical_records import stored_quote, tidy
 from focuscrawl.stores.records.numbered_rows import TERMS, adopted, with_md5s, with_terms
 from focuscrawl.stores.records.price_verdicts import identity_of
+from focuscrawl.stores.schema_version import RELEVANCE
 
 # A document may have 16 MiB; the command around it needs some of them.
 LARGEST = 16 * 2**20 - 2**14
@@ -31,7 +32,7 @@ _DAYS = {"date", "published"}
 _NUMBERED = {
     *("url_md5", "url", "site", "series", "number", "title", "description", "tags", "author"),
     *("published", "body_html", "body_text", "content_md5", "record_md5", "first_seen"),
-    *("fetched_at", *_TERMS),
+    *("fetched_at", RELEVANCE, *_TERMS),
 }
 _OWN = {"_id", FILES, _REST, *_NUMBERED}
 _TYPES: dict[str, type | tuple[type, ...]] = {
@@ -41,6 +42,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "number": int,
     "tags": list,
     "published": (datetime, type(None)),
+    RELEVANCE: (float, type(None)),
 }
 _LONG_LONG = 2**63
 _DEEPEST = 30

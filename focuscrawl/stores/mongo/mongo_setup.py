@@ -18,6 +18,7 @@ from focuscrawl.stores.records.numbered_rows import TERMS
 from focuscrawl.stores.schema_version import (
     ADDED,
     CONFIDENCE,
+    RELEVANCE,
     RENAMED,
     SCHEMA_TABLE,
     SCHEMA_VERSION,
@@ -101,12 +102,21 @@ async def _keep_items(database: AsyncDatabase[Row]) -> None:
     await database["items"].create_index([("crawl", 1), ("key", 1)])
 
 
+async def _mark_relevance(database: AsyncDatabase[Row]) -> None:
+    """Add the field of revision 7 of SQL, empty, to all articles."""
+    with pymongo.timeout(INDEX_SECONDS):
+        for collection in ("articles", "numbered_articles"):
+            missing = {RELEVANCE: {"$exists": False}}
+            await database[collection].update_many(missing, {"$set": {RELEVANCE: None}})
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
     3: _locate_quotes,
     4: _index_newest_and_keep_histories,
     5: _keep_values_and_confidence,
     6: _keep_items,
+    7: _mark_relevance,
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import FILE, check_code
+from focuscrawl.stores.schema_version import RELEVANCE
 from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Written
 
 Row = dict[str, Any]
@@ -122,8 +123,9 @@ def settle(results: Sequence[Prepared | StoreError]) -> Written:
 
 
 # Columns that may differ while content and quotes are equal; first those that no report shows.
-_UNSEEN = ("stamp", "page_urls", "validators")
+_UNSEEN = ("stamp", "page_urls", "validators", RELEVANCE)
 _BESIDES = (*_UNSEEN, "site", "published", "missing_urls", "is_complete", "gone_at")
+_UNJUDGED = tuple(name for name in _BESIDES if name != RELEVANCE)
 
 
 def _decide_article(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
@@ -161,7 +163,9 @@ def _decide_text(before: Row | None, row: Row) -> tuple[Outcome, Row | None]:
         differing = _differing(before, row, ("missing_urls", "is_complete", "gone_at"))
         also: Row = {}
     elif before["record_md5"] == row["record_md5"]:
-        differing = _differing(before, row, _BESIDES)
+        # A crawl without a topic does not take back the verdict of another.
+        besides = _BESIDES if row[RELEVANCE] is not None else _UNJUDGED
+        differing = _differing(before, row, besides)
         also = {name: row[name] for name in ("pages", "fetched_at")} if differing else {}
     else:
         return "changed", None
@@ -199,7 +203,9 @@ def _decide_numbered(before: Row | None, entry: Prepared) -> tuple[Outcome, Row 
         return "new", None
     # A record written by another program has no MD5s.
     if before.get("record_md5") == entry.row["record_md5"]:
-        return "unchanged", {}
+        relevance = entry.row[RELEVANCE]
+        is_same = relevance in (None, before.get(RELEVANCE))
+        return "unchanged", {} if is_same else {RELEVANCE: relevance}
     same_content = before.get("content_md5") == entry.row["content_md5"]
     return "amended" if same_content else "changed", None
 
@@ -264,7 +270,7 @@ PAGES = RecordKind(
 NUMBERED = RecordKind(
     table="numbered_articles",
     key="url_md5",
-    held=("url_md5", "record_md5", "content_md5", "first_seen"),
+    held=("url_md5", "record_md5", "content_md5", "first_seen", RELEVANCE),
     decide=_decide_numbered,
 )
 MISSING = RecordKind(

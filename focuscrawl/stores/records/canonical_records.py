@@ -47,6 +47,7 @@ from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_num
 from focuscrawl.stores.records.own_items import prepare_item
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
 from focuscrawl.stores.records.timestamps import instant
+from focuscrawl.stores.schema_version import RELEVANCE
 
 # U+0000 ends a text in many database tools; lone surrogates cannot be encoded.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -136,6 +137,7 @@ def _prepare_article(article: Article) -> Prepared:
         "fetched_at": instant(article.fetched_at),
         "first_seen": instant(article.fetched_at),
         "gone_at": None,
+        RELEVANCE: article.relevance,
     }
     quotes = _quote_rows(article, url_md5)
     # No other column says whether prices were read.
@@ -271,6 +273,7 @@ def stored_article(row: Mapping[str, Any], quotes: list[Quote]) -> Article:
         validators=row["validators"],
         fetched_at=row["fetched_at"],
         quotes=quotes if _has_prices_read(row) else None,
+        relevance=row[RELEVANCE],
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
 from focuscrawl.stores.records.batch_changes import MISSING, NUMBERED, Prepared, Row
 from focuscrawl.stores.records.timestamps import instant
+from focuscrawl.stores.schema_version import RELEVANCE
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 TERMS = ("title", "tags", "description", "body")
@@ -58,6 +59,7 @@ def prepare_numbered(article: NumberedArticle) -> Prepared:
         "extra": plain_json(article.extra),
         "fetched_at": instant(article.fetched_at),
         "first_seen": instant(article.fetched_at),
+        RELEVANCE: article.relevance,
     }
     return Prepared(NUMBERED, row["url_md5"], article.url, with_terms(with_md5s(row)))
 
@@ -122,6 +124,7 @@ def stored_numbered(row: Mapping[str, Any]) -> NumberedArticle:
         body_text=row.get("body_text", ""),
         extra=row.get("extra", {}),
         fetched_at=row["fetched_at"],
+        relevance=row.get(RELEVANCE),
     )
 
 
@@ -188,6 +191,10 @@ def _moment(value: Any) -> datetime | None:
     return value.astimezone(UTC) if isinstance(value, datetime) else None
 
 
+def _real(value: Any) -> float | None:
+    return value if isinstance(value, float) else None
+
+
 def _nothing() -> None:
     return None
 
@@ -199,4 +206,5 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[[], Any]]] = {
     "tags": (_strings, list),
     "published": (_day, _nothing),
     **dict.fromkeys(("fetched_at", "first_seen"), (_moment, _nothing)),
+    RELEVANCE: (_real, _nothing),
 }

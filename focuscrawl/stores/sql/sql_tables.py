@@ -35,7 +35,7 @@ from sqlalchemy.types import TypeEngine
 from focuscrawl.items import Quote
 from focuscrawl.stores.records.canonical_records import tidy
 from focuscrawl.stores.records.numbered_rows import TERMS
-from focuscrawl.stores.schema_version import ADDED, SCHEMA_TABLE
+from focuscrawl.stores.schema_version import ADDED, RELEVANCE, SCHEMA_TABLE
 
 metadata = MetaData()
 
@@ -135,6 +135,7 @@ articles = Table(
     Column("first_seen", UtcDateTime, nullable=False),
     Column("fetched_at", UtcDateTime, nullable=False),
     Column("gone_at", UtcDateTime),
+    Column(RELEVANCE, Double),
     Index("articles_by_site", "site", "published"),
     Index("articles_by_date", "published", "url_md5"),
     Index("articles_unfinished", "site", "is_complete", "published", "url_md5"),
@@ -235,6 +236,7 @@ numbered_articles = Table(
     Column("record_md5", _MD5, nullable=False),
     Column("first_seen", UtcDateTime, nullable=False),
     Column("fetched_at", UtcDateTime, nullable=False),
+    Column(RELEVANCE, Double),
     Index("numbered_by_series", "series", "number", "url_md5"),
     Index("numbered_by_date", "published", "url_md5"),
     Index("numbered_by_site", "site", "published", "url_md5"),
