@@ -76,6 +76,17 @@ def numbers(least: float, most: float) -> Callable[[str], tuple[float, ...]]:
     return parse
 
 
+def share(text: str) -> float:
+    """Return a number from 0 to 1, both included; an option type."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
 def whole_numbers(least: int, most: int) -> Callable[[str], tuple[int, ...]]:
     """Return an option type for comma-separated whole numbers; repeats are dropped."""
     number = whole_number(least, most)

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from scrapy.settings import BaseSettings
 
 from focuscrawl.command_support.base_command import PlainCommand
-from focuscrawl.command_support.option_types import past_day
+from focuscrawl.command_support.option_types import past_day, share
 from focuscrawl.command_support.output_file import STANDARD_OUTPUT, replaced_file, text_output
 from focuscrawl.commands.report import SHOWN, configured_stores, source_store
 from focuscrawl.errors import ArgumentError
@@ -33,6 +33,7 @@ from focuscrawl.stores.store_protocol import StoreReader
 from focuscrawl.system.package_extras import require_pyarrow
 
 _KINDS = ", ".join(EXPORTED)
+_JUDGED = ("articles", "numbered", "pages")
 _SUFFIXES = (".csv", ".jsonl", ".parquet", ".xlsx")
 
 
@@ -65,6 +66,14 @@ class Command(PlainCommand):
             "last fetched before (pages, records, items)",
         )
         add(
+            "--least-relevance",
+            type=share,
+            default=0.0,
+            metavar="P",
+            help="leave out articles, numbered and pages that are less relevant to the topic of their "
+            "crawl, or were not judged (0 to 1)",
+        )
+        add(
             "--store",
             metavar="URL",
             help="database with the records, such as sqlite:///data/focuscrawl.sqlite "
@@ -80,13 +89,16 @@ class Command(PlainCommand):
             raise ArgumentError(
                 f"{opts.output} has none of the endings {', '.join(_SUFFIXES)}; name such a file"
             )
+        if opts.least_relevance and args[0] not in _JUDGED:
+            raise ArgumentError(f"--least-relevance is for {', '.join(_JUDGED)}, not for {args[0]}")
         if suffix == ".parquet":
             require_pyarrow()
         store = source_store(opts.store or configured_stores(settings))
         # Temporary files are removed then, as they are at Ctrl-C.
         signal.signal(signal.SIGTERM, _terminate)
         templates = Path(settings.get("FOCUSCRAWL_TEMPLATES") or "templates")
-        rows = asyncio.run(_export(args[0], opts.output, store, opts.since, templates))
+        least = opts.least_relevance
+        rows = asyncio.run(_export(args[0], opts.output, store, opts.since, templates, least))
         if opts.output != STANDARD_OUTPUT:
             print(f"{opts.output}: {rows:,} rows")
 
@@ -97,7 +109,12 @@ def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
 
 
 async def _export(
-    kind: str, output: str, store: StoreReader, since: date | None, templates: Path
+    kind: str,
+    output: str,
+    store: StoreReader,
+    since: date | None,
+    templates: Path,
+    least: float,
 ) -> int:
     # Imported here: Scrapy loads this module for every command.
     from rich.console import Console
@@ -113,6 +130,8 @@ async def _export(
             columns = await columns_of(kind, store, templates)
             with _opened(output, columns, kind) as out:
                 async for row in EXPORTED[kind](store, since):
+                    if least and cast("float", row["relevance"] or 0.0) < least:
+                        continue
                     out.append(row)
                     rows += 1
                     if rows % SHOWN == 0:

@@ -18,7 +18,8 @@ Span = tuple[int, int]
 class Scope:
     """Scope of a search: the articles of a site, of a series, with a tag, of some days, or all.
 
-    Both days are included; an undated article is of none.
+    Both days are included; an undated article is of none. ``least`` is the least relevance to the topic
+    of the crawl; above 0 only articles are included that such a crawl has judged.
     """
 
     site: str | None = None
@@ -26,6 +27,7 @@ class Scope:
     tag: str | None = None
     since: date | None = None
     until: date | None = None
+    least: float = 0.0
 
 
 EVERYWHERE = Scope()

@@ -137,7 +137,8 @@ def within(scope: Scope) -> Row:
         name: midnight(day) for name, day in (("$gte", scope.since), ("$lte", scope.until)) if day
     }
     where = {name: value for name, value in wanted.items() if value is not None}
-    return where | ({"published": days} if days else {})
+    where |= {"published": days} if days else {}
+    return where | ({"relevance": {"$gte": scope.least}} if scope.least > 0 else {})
 
 
 def _in_any(fields: Sequence[str], expression: str) -> Row:

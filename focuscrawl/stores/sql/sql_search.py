@@ -139,6 +139,9 @@ def within(scope: Scope, table: Table = numbered_articles) -> ColumnElement[bool
         wanted.append(columns.published >= scope.since)
     if scope.until is not None:
         wanted.append(columns.published <= scope.until)
+    if scope.least > 0:
+        # Own items are not judged.
+        wanted.append(columns.relevance >= scope.least if "relevance" in columns else false())
     return and_(true(), *wanted)
 
 

@@ -51,15 +51,15 @@ class ListQuery(BaseModel):
     tag: str = Field("", max_length=LONGEST_TAG)
     since: date | None = None
     until: date | None = None
+    least: float = Field(0.0, ge=0.0, le=1.0)
     page: int = Field(1, ge=1, le=_PAGES)
     after: str = Field("", pattern=r"^((\d{4}-\d\d-\d\d)?\.[0-9a-f]{32})?$")
 
     @property
     def scope(self) -> Scope:
         """The scope for the store."""
-        return Scope(
-            self.site or None, self.series or None, self.tag or None, self.since, self.until
-        )
+        names = self.site or None, self.series or None, self.tag or None
+        return Scope(*names, self.since, self.until, self.least)
 
     @property
     def words(self) -> str:
@@ -221,7 +221,7 @@ async def _list(site: WebSite, scope: Scope, after: Place | None) -> list[ShownA
     if scope.series and not scope.site:
         # The index over the days of a site serves for its series.
         owner = {series: host for host, series in (await choices(site))[1]}
-        scope = Scope(owner.get(scope.series), scope.series, None, scope.since, scope.until)
+        scope = replace(scope, site=owner.get(scope.series), tag=None)
 
     async def read() -> list[ShownArticle]:
         found = await site.store.newest(_KEPT, scope=scope, after=after)
