@@ -18,7 +18,13 @@ from focuscrawl.errors import ArgumentError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-_TYPES = {"string": "text", "integer": "number", "boolean": "true or false", "array": "list"}
+_TYPES = {
+    "string": "text",
+    "integer": "number",
+    "number": "number",
+    "boolean": "true or false",
+    "array": "list",
+}
 _FORMATS = {"date": "date", "uri": "URL"}
 
 
