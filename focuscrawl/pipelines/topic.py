@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 OFF_TOPIC, BELOW_LEAST = "off topic", "below least_score"
 """Reasons for which articles and links are dropped."""
 
+_ENOUGH = 10
+
 
 class TopicFilter:
     """Scores of links and verdicts on articles by the topic of a crawl, as in ``tunnel``.
@@ -102,6 +104,13 @@ class TopicFilter:
         if self._best >= self.least:
             return f"no entry is left that may be on the topic {self.topic.name}"
         return f"no link scores {self.least:g}, the best has {self._best:.2f}; lower least_score"
+
+    @property
+    def doubt(self) -> str:
+        """A sentence on a topic that fits none of several articles, else an empty text."""
+        if self._relevant or self._judged < _ENOUGH:
+            return ""
+        return f"none of {self._judged} articles is relevant: do they use the words of the topic?"
 
     def judge(self, url: str, title: str, text: str) -> tuple[float, bool]:
         """Return the probability that an article is relevant, and whether it is; count it."""

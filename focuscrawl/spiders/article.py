@@ -245,6 +245,8 @@ class ArticleSpider(Spider):
         """Report an error if nothing was found, and numbers that failed."""
         if not self._series:
             return
+        if self.topic_filter and (doubt := self.topic_filter.doubt):
+            self.run.note(doubt)
         has_held = any(series.walk.highest >= self.profile.start for series in self._series)
         first = self._series[0].pattern.url(self.profile.start)
         if sentence := self._tally.why_nothing(self.profile.name, first, has_held=has_held):

@@ -527,6 +527,8 @@ class ListSpider(Spider):
             self.run.note(f"{self._textless} {what}")
         if said := self._foreign.note():
             self.run.note(said)
+        if self.topic_filter and (doubt := self.topic_filter.doubt):
+            self.run.note(doubt)
         self._report(self._checks.problems())
         # Not before all lists are read: one may have what another has lost.
         for walk in self.walks.values():

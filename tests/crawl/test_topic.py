@@ -65,6 +65,8 @@ def test_all_articles_are_marked_and_low_links_left_out(crawl: Crawler, demo: De
     titles = {title for (title,) in crawl.rows("select title from articles")}
     assert titles == {title for title in marked if "小麦" in title}
     assert f"{len(marked) - len(titles)} below least_score" in few.out
+    absent = crawl("-a", "site=demo", "-a", "topic=大熊猫")
+    assert "articles is relevant: do they use the words of the topic?" in absent.out
     none = crawl(*WHEAT, "-a", "least_score=1")
     assert none.code == 0
     assert "no link scores 1, the best has 0." in none.out
