@@ -136,7 +136,7 @@ def within(scope: Scope) -> Row:
     days = {
         name: midnight(day) for name, day in (("$gte", scope.since), ("$lte", scope.until)) if day
     }
-    where = {name: value for name, value in wanted.items() if value is not None}
+    where: Row = {name: value for name, value in wanted.items() if value is not None}
     where |= {"published": days} if days else {}
     return where | ({"relevance": {"$gte": scope.least}} if scope.least > 0 else {})
 
