@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,9 @@ from focuscrawl.errors import ArgumentError
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.result_tables import ResultTable
-    from focuscrawl.lab.cache_simulation import CachePoint, Trace
+    from focuscrawl.lab.cache_simulation import CacheMisses
+
+_STEPS = 100
 
 
 class Command(PlainCommand):
@@ -26,7 +27,7 @@ class Command(PlainCommand):
     summary = "Simulate the cache of seen URLs on the links of a crawl"
     explanation = (
         f"{summary}: its miss rates by size. TRACE has one URL or its key per line, in the order"
-        " of the crawl; it may be gzipped."
+        " of the crawl, such as the file of FOCUSCRAWL_URL_TRACE; it may be gzipped."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -45,33 +46,39 @@ def _run(args: list[str], out: Path | None) -> None:
     if len(args) != 1:
         raise ArgumentError("give one trace: scrapy urlcache TRACE")
     # Imported here: Scrapy loads this module for every command.
-    from focuscrawl.lab.cache_simulation import SIZES, read_trace, simulate
+    from focuscrawl.lab.cache_simulation import opened_trace, simulate
 
-    folder = out_folder(out) if out else None
-    trace = read_trace(Path(args[0]))
-    points = []
+    folder, path = out_folder(out) if out else None, Path(args[0])
     with shown_progress() as shown:
-        shown.stretch("simulating", len(SIZES))
-        for point in simulate(trace):
-            points.append(point)
-            shown.step()
-    table = _table(trace, points)
+        shown.stretch("simulating", _STEPS)
+        done = 0
+
+        def step(share: float) -> None:
+            nonlocal done
+            while done < share * _STEPS:
+                done += 1
+                shown.step()
+
+        with opened_trace(path, step) as lines:
+            found = simulate(lines)
+    if not found.links:
+        raise ArgumentError(f"{path} has no URLs; give a file with one URL per line")
+    table = _table(found)
     print(table.as_text())
     if folder:
         print(f"\n{table.write(folder)}")
 
 
-def _table(trace: Trace, points: Sequence[CachePoint]) -> ResultTable:
+def _table(found: CacheMisses) -> ResultTable:
     from focuscrawl.evaluation.result_tables import ResultTable
     from focuscrawl.frontier.seen_url_caches import DEFAULT_SIZE
 
-    links = len(trace.links)
-    rates = {point.size: point.misses / links for point in points}
+    rates = {size: misses / found.links for size, misses in found.misses.items()}
     return ResultTable(
         "urlcache",
-        f"Miss rates by cache size: {links:,} links to {trace.distinct:,} URLs",
+        f"Miss rates by cache size: {found.links:,} links to {found.distinct:,} URLs",
         ["size", "misses"],
         [[size, rate] for size, rate in sorted(rates.items())],
         f"Hits at {DEFAULT_SIZE:,}, the size that crawls use: {1 - rates[DEFAULT_SIZE]:.1%}."
-        f" Of a cache that holds all URLs: {1 - trace.distinct / links:.1%}. The paper: almost 80%.",
+        f" Of a cache that holds all URLs: {1 - found.distinct / found.links:.1%}. The paper: almost 80%.",
     )

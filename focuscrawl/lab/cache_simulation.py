@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.frontier_entries import key_of
@@ -16,63 +17,64 @@ from focuscrawl.frontier.seen_url_caches import DEFAULT_SIZE, ClockCache
 SIZES = sorted([*(1 << power for power in range(6, 21)), DEFAULT_SIZE])
 
 _GZIP = b"\x1f\x8b"
+_SHOWN = 100_000  # links between two steps of the progress
 
 
-class CachePoint(NamedTuple):
-    """Number of misses of a trace in a cache of a size."""
+class CacheMisses(NamedTuple):
+    """Numbers of links, of distinct URLs and, by cache size, of misses in a trace."""
 
-    size: int
-    misses: int
-
-
-class Trace:
-    """URLs of the links of a crawl, in order, numbered from 0 by first occurrence."""
-
-    def __init__(self, lines: Iterable[bytes]) -> None:
-        numbers: dict[int, int] = {}
-        self.links = array("q")
-        for line in lines:
-            if url := line.strip():
-                self.links.append(numbers.setdefault(key_of(url), len(numbers)))
-        self.distinct = len(numbers)
+    links: int
+    distinct: int
+    misses: dict[int, int]
 
 
-def count_misses(cache: ClockCache, links: Iterable[int]) -> int:
-    """Return the number of misses of a trace; every missed URL is put into the cache."""
-    look, keep = cache.look, cache.keep
-    for url in links:
-        if look(url) is None:
-            keep(url, 0.0)
-    return cache.misses
+def simulate(lines: Iterable[bytes], sizes: Sequence[int] = SIZES) -> CacheMisses:
+    """Look up a trace, one URL or key per line, in caches of all sizes; a missed URL is put in.
 
-
-def simulate(trace: Trace, sizes: Sequence[int] = SIZES) -> Iterator[CachePoint]:
-    """Yield the misses of every size.
-
-    If all URLs fit into the cache, only the first link to each URL is a miss.
+    The trace is read once and not kept: memory is that of the caches, and of a key per distinct URL.
     """
-    for size in sizes:
-        if size >= trace.distinct:
-            yield CachePoint(size, trace.distinct)
-        else:
-            yield CachePoint(size, count_misses(ClockCache(size), trace.links))
+    caches = {size: ClockCache(size) for size in sizes}
+    known: set[int] = set()
+    links = 0
+    for line in lines:
+        if not (url := line.strip()):
+            continue
+        key = key_of(url)
+        links += 1
+        known.add(key)
+        for cache in caches.values():
+            if cache.look(key) is None:
+                cache.keep(key, 0.0)
+    return CacheMisses(links, len(known), {size: one.misses for size, one in caches.items()})
 
 
-def read_trace(path: Path) -> Trace:
-    """Read a file with one URL, or key of a URL, per line, gzipped or not.
+@contextmanager
+def opened_trace(
+    path: Path, step: Callable[[float], None] | None = None
+) -> Iterator[Iterator[bytes]]:
+    """Open a file with one URL, or key of a URL, per line, gzipped or not; yield its lines.
 
-    Raises :class:`~focuscrawl.errors.ArgumentError` if it cannot be read or has no URLs.
+    ``step`` takes the share of the file that was read. Raises :class:`~focuscrawl.errors.ArgumentError`
+    if it cannot be read.
     """
     try:
         with path.open("rb") as file:
             is_gzip = file.read(2) == _GZIP
-        with gzip.open(path) if is_gzip else path.open("rb") as lines:
-            trace = Trace(lines)
+            file.seek(0)
+            size = os.fstat(file.fileno()).st_size
+            lines = gzip.GzipFile(fileobj=file) if is_gzip else file
+            yield _reported(lines, file, size, step)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise ArgumentError(
             f"cannot read {path} ({reason}); give a file with one URL per line, gzipped or not"
         ) from None
-    if not trace.links:
-        raise ArgumentError(f"{path} has no URLs; give a file with one URL per line")
-    return trace
+
+
+def _reported(
+    lines: Iterable[bytes], file: IO[bytes], size: int, step: Callable[[float], None] | None
+) -> Iterator[bytes]:
+    for number, line in enumerate(lines):
+        if step and size and number % _SHOWN == 0:
+            step(file.tell() / size)
+        yield line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from math import inf, isfinite
@@ -44,6 +44,7 @@ from focuscrawl.scheduling.request_errback import (
 )
 from focuscrawl.scheduling.request_json import payload_of
 from focuscrawl.scheduling.scrapy_engine import leave_slot_of_source, slot_key
+from focuscrawl.scheduling.url_trace import UrlTrace
 
 # Requests as candidates of the frontier: key, host, score and JSON payload.
 
@@ -141,6 +142,7 @@ class FrontierScheduler(BaseScheduler):
         self._alarm = engine.EngineTimer(crawler)
         self._has_abandoned = False
         self._is_open = False
+        self._trace: UrlTrace | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -163,6 +165,7 @@ class FrontierScheduler(BaseScheduler):
 
     async def _open(self, spider: Spider) -> None:
         self._discards_frontier = getattr(spider, "discards_frontier", False)
+        self._trace = UrlTrace.of(self.crawler)
         self.frontier, self.services = await open_frontier(
             self.crawler, self._clock, self._longest_pause
         )
@@ -186,6 +189,8 @@ class FrontierScheduler(BaseScheduler):
         self._alarm.set(None)
         if not self._is_open:
             return
+        if self._trace:
+            self._trace.close()
         for step in (self._end_run, self.frontier.close):
             try:
                 await step()
@@ -262,6 +267,8 @@ class FrontierScheduler(BaseScheduler):
         """Add a request that the callback or errback of ``source`` has yielded."""
         if not engine.is_wanted(self.crawler, link):
             return
+        if self._trace:
+            self._trace.add_request(link.url)
         page = self._page_of(source)
         with self._failing():
             if page:
@@ -356,8 +363,10 @@ class FrontierScheduler(BaseScheduler):
         if count:
             self.run.drop(reason, host, count)
 
-    async def look_up(self, urls: Iterable[str], hosts: Iterable[str]) -> KnownUrls:
+    async def look_up(self, urls: Sequence[str], hosts: Iterable[str]) -> KnownUrls:
         """Return what is known about URLs and hosts; raises CloseSpider if the frontier has failed."""
+        if self._trace:
+            self._trace.add_looked_up(urls)
         try:
             return await self.frontier.look_up(urls, hosts, self._pages)
         except FrontierError:

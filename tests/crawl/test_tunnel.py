@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -26,6 +27,7 @@ from focuscrawl.workers.crawl_keys import CrawlKeys
 from tests.crawl.conftest import Crawler, Finished, wait_until
 from tests.evaluation.small_web import html, moved
 from tests.replay.warcs import write_warc
+from tests.servers import warm_scrapy
 
 pytestmark = pytest.mark.usefixtures("no_workbook")
 
@@ -89,10 +91,16 @@ def tunnel(crawl: Crawler) -> Crawler:
     return crawl
 
 
-def run(crawl: Crawler, *arguments: str, topic: str = "nets", fails: bool = False) -> Finished:
+def run(
+    crawl: Crawler,
+    *arguments: str,
+    topic: str = "nets",
+    fails: bool = False,
+    settings: Sequence[str] = (),
+) -> Finished:
     given = [part for argument in (f"topic={topic}", *arguments) for part in ("-a", argument)]
-    settings = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz", "-s", "CONCURRENT_REQUESTS=1")
-    done = crawl(*given, *settings)
+    every = ("FOCUSCRAWL_REPLAY=web.warc.gz", "CONCURRENT_REQUESTS=1", *settings)
+    done = crawl(*given, *(part for setting in every for part in ("-s", setting)))
     assert bool(done.code) is fails, done.err
     assert "Traceback" not in done.out + done.err, done.err
     return done
@@ -139,6 +147,26 @@ def test_a_topic_that_fits_all_or_nothing_is_doubted(
 ) -> None:
     write_warc(tunnel.folder / "web.warc.gz", monotonous_web(title, text))
     assert said in run(tunnel, "entries=60", "patience=60").out
+
+
+def test_the_trace_of_urls_is_what_the_simulated_cache_reads(tunnel: Crawler) -> None:
+    for packed in ("trace.txt", "trace.gz"):
+        # The second run appends, after the end of the first one.
+        for _ in range(2):
+            run(tunnel, "mode=best-first", "keep=all", settings=(f"FOCUSCRAWL_URL_TRACE={packed}",))
+            frontier_file(tunnel).unlink()
+        path = tunnel.folder / packed
+        content = path.read_bytes()
+        links = (gzip.decompress(content) if packed.endswith(".gz") else content).decode().split()
+        half = len(links) // 2
+        assert sorted(links[:half]) == sorted(links[half:])
+        # The links of the good pages to each other are looked up, too.
+        assert links[:half].count(GOOD) > 5
+        done = warm_scrapy.run(["urlcache", packed], cwd=tunnel.folder)
+        assert f"{len(links)} links to {len({*links})} URLs" in done.stdout
+    refused = tunnel("-a", "topic=nets", "-s", "FOCUSCRAWL_URL_TRACE=no/such/file")
+    assert refused.code == 2
+    assert "FOCUSCRAWL_URL_TRACE=no/such/file cannot be written: No such file" in refused.err
 
 
 def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,9 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.frontier.seen_url_caches import ClockCache, LockedCache
-from focuscrawl.lab.cache_simulation import SIZES, Trace, count_misses, read_trace, simulate
+from focuscrawl.lab.cache_simulation import SIZES, opened_trace, simulate
 
 URLS = st.lists(st.integers(0, 9), max_size=60)
-
-
-def trace_of(urls: Sequence[int]) -> Trace:
-    return Trace(str(url).encode() for url in urls)
 
 
 class Clock:
@@ -81,11 +76,16 @@ def test_numbers_can_be_replaced(held: ClockCache) -> None:
 
 def test_simulation_is_what_the_caches_do() -> None:
     dice = random.Random(1)
-    trace = trace_of([min(int(dice.paretovariate(0.7)), 500) for _ in range(4000)])
-    points = {point.size: point.misses for point in simulate(trace)}
-    assert list(points) == SIZES
-    assert points[64] == count_misses(ClockCache(64), trace.links) > trace.distinct
-    assert points[1 << 20] == trace.distinct
+    links = [min(int(dice.paretovariate(0.7)), 500) for _ in range(4000)]
+    found = simulate(str(number).encode() for number in links)
+    assert (found.links, found.distinct) == (4000, len({*links}))
+    assert list(found.misses) == SIZES
+    alone = ClockCache(64)
+    for number in links:
+        if alone.look(number) is None:
+            alone.keep(number, 0.0)
+    assert found.misses[64] == alone.misses > found.distinct
+    assert found.misses[1 << 20] == found.distinct
 
 
 def test_traces_are_read_plain_or_gzipped(tmp_path: Path) -> None:
@@ -94,14 +94,18 @@ def test_traces_are_read_plain_or_gzipped(tmp_path: Path) -> None:
     plain.write_bytes(text)
     packed.write_bytes(gzip.compress(text))
     for path in (plain, packed):
-        assert list(read_trace(path).links) == [0, 1, 0, 2]
+        shares: list[float] = []
+        with opened_trace(path, shares.append) as lines:
+            found = simulate(lines, [64])
+        assert found == (4, 3, {64: 3})
+        assert shares
+        assert 0 <= shares[0] <= 1
 
 
 @pytest.mark.parametrize(
     ("content", "part"),
     [
         (None, "No such file"),
-        (b"\n \n", "has no URLs"),
         (gzip.compress(b"http://a/\n" * 99, mtime=0)[:-12], "end-of-stream"),
         (b"\x1f\x8bno gzip at all", "cannot read"),
     ],
@@ -110,6 +114,6 @@ def test_a_broken_trace_gets_a_sentence(tmp_path: Path, content: bytes | None, p
     path = tmp_path / "trace"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(ArgumentError, match=part) as caught:
-        read_trace(path)
+    with pytest.raises(ArgumentError, match=part) as caught, opened_trace(path) as lines:
+        simulate(lines)
     assert "\n" not in str(caught.value)
