@@ -1,6 +1,6 @@
 """UpdateScore: the score of a waiting URL from those of all links to it, by three rules.
 
-In Lin Huaizhong and Jiang Yuqian (2010), a URL in the queue rises when a better link to it is found.
+In Han Guohui et al. (2010), a URL in the queue rises when a better link to it is found.
 """
 
 from __future__ import annotations
