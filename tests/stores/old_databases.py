@@ -13,7 +13,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from sqlalchemy import Connection, Select, create_engine, inspect, select, table, text
 
-from focuscrawl.stores.schema_version import ADDED, CONFIDENCE, RENAMED
+from focuscrawl.stores.schema_version import ADDED, CONFIDENCE, RELEVANCE, RENAMED
 from tests.conftest import mysql_connection
 
 FOLDER = Path(__file__).with_name("old_schemas")
@@ -82,7 +82,8 @@ def _sql(url: str) -> Iterator[Connection]:
 def rows(url: str) -> dict[str, list[Any]]:
     """Return all rows (or documents) of a database as its driver reads them, by table.
 
-    Those of quotes are without what schema version 3 adds, and their fields have its names.
+    Those of quotes are without what schema version 3 adds, and their fields have its names; those of
+    articles without what version 7 adds.
     """
     if url.startswith("mongodb"):
         with _mongodb(url) as database:
@@ -100,7 +101,8 @@ def _by_values(row: Mapping[str, Any]) -> str:
 
 def _common(row: Mapping[str, Any]) -> dict[str, Any]:
     if "price_low" not in row:
-        return dict(row)
+        is_new = "is_relevant" not in row
+        return {name: row[name] for name in row if not (is_new and name == RELEVANCE)}
     return {RENAMED.get(name, name): row[name] for name in row if name not in {*ADDED, CONFIDENCE}}
 
 

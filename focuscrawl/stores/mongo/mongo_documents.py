@@ -42,7 +42,6 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "number": int,
     "tags": list,
     "published": (datetime, type(None)),
-    RELEVANCE: (float, type(None)),
 }
 _LONG_LONG = 2**63
 _DEEPEST = 30
@@ -107,15 +106,17 @@ def row_of(found: Mapping[str, Any]) -> Row:
 
 def numbered_row(found: Mapping[str, Any]) -> Row:
     """Return the row of a numbered article, even one written by another program."""
-    known = {name: value for name, value in found.items() if name in _NUMBERED}
     rest = _rest(found)
     own = _OWN if rest is not None else _OWN - {_REST}
+    if not isinstance(found.get(RELEVANCE), (float, type(None))):
+        own = own - {RELEVANCE}  # another program's
+    known = {name: value for name, value in found.items() if name in _NUMBERED & own}
     extra = {name: _as_json(value) for name, value in found.items() if name not in own}
     extra |= rest or {}
     if not isinstance(found.get(FILES, {}), dict):
         extra[FILES] = _as_json(found[FILES])
     if _is_ours(known):
-        return row_of(known) | {"extra": extra}
+        return {RELEVANCE: None} | row_of(known) | {"extra": extra}
     key = found["_id"]
     seen = {"first_seen": key.generation_time.astimezone(UTC)} if isinstance(key, ObjectId) else {}
     row = adopted(known | {"extra": extra}, **seen)

@@ -103,11 +103,10 @@ async def _keep_items(database: AsyncDatabase[Row]) -> None:
 
 
 async def _mark_relevance(database: AsyncDatabase[Row]) -> None:
-    """Add the field of revision 7 of SQL, empty, to all articles."""
+    """Add the field of revision 7 of SQL; numbered articles, also of other programs, may lack it."""
     with pymongo.timeout(INDEX_SECONDS):
-        for collection in ("articles", "numbered_articles"):
-            missing = {RELEVANCE: {"$exists": False}}
-            await database[collection].update_many(missing, {"$set": {RELEVANCE: None}})
+        missing = {RELEVANCE: {"$exists": False}}
+        await database["articles"].update_many(missing, {"$set": {RELEVANCE: None}})
 
 
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {

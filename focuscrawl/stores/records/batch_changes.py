@@ -253,7 +253,8 @@ def _decide_seed(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | No
 
 
 def _differing(before: Row, row: Row, names: Sequence[str]) -> Row:
-    return {name: row[name] for name in names if row[name] != before[name]}
+    # Documents of older versions lack the latest fields.
+    return {name: row[name] for name in names if row[name] != before.get(name)}
 
 
 ARTICLES = RecordKind(

@@ -273,7 +273,7 @@ def stored_article(row: Mapping[str, Any], quotes: list[Quote]) -> Article:
         validators=row["validators"],
         fetched_at=row["fetched_at"],
         quotes=quotes if _has_prices_read(row) else None,
-        relevance=row[RELEVANCE],
+        relevance=row.get(RELEVANCE),
     )
 
 
