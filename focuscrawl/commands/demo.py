@@ -99,7 +99,7 @@ class Command(PlainCommand):
             type=int,
             default=0,
             metavar="N",
-            help="number of community sites to serve (default: 0)",
+            help="number of community sites to serve, each of some 67 pages (default: 0)",
         )
         add(
             "--theme", default="finance", help="theme of one in five communities (default: finance)"

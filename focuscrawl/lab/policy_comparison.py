@@ -67,6 +67,9 @@ def _finite(values: Floats) -> Floats:
 
 BUDGETS = (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
+_WINDOWS = 10
+# Below that, a window would have fewer than ten pages.
+_LEAST_WINDOWED = 100
 _REFERENCES = ("breadth", "lexicon", "parent", "oracle")
 ORACLE = "oracle"
 
@@ -142,6 +145,11 @@ def tables_of(comparison: Comparison, budgets: Sequence[int]) -> list[ResultTabl
             CrawlOutcome.recall,
         ),
     ]
+    if any(one.judged is not None for each in comparison.policies.values() for one in each):
+        title = "Harvest rate by the crawl's own judge, which nobody has checked"
+        tables.append(_bands(comparison, budgets, "own-harvest", title, CrawlOutcome.own_harvest))
+    if budgets[-1] >= _LEAST_WINDOWED:
+        tables.append(_windows(comparison, budgets[-1]))
     if ORACLE in comparison.policies:
         tables.append(_share_of_oracle(comparison, budgets))
     tables += [*_times(comparison, budgets), tenths_table(comparison)]
@@ -164,6 +172,30 @@ def _bands(
         "In brackets: 95 % bootstrap intervals over sets of seeds; one set has none. A budget that a crawl did not use"
         " up, because no link was left, still counts in full.",
     )
+
+
+def _windows(comparison: Comparison, most: int) -> ResultTable:
+    """Return the harvest rate of each tenth of the pages, which shows whether a crawl drifts."""
+    width = most // _WINDOWS
+    ends = [width * number for number in range(1, _WINDOWS + 1)]
+    rows: list[list[Cell]] = []
+    for policy, outcomes in comparison.policies.items():
+        for judge in ("truth", "own judge"):
+            by_judge = judge != "truth"
+            rates = [[one.window(end - width, end, by_judge) for one in outcomes] for end in ends]
+            rows.append([policy, judge, *map(_mean, rates)])
+    return ResultTable(
+        "windows",
+        f"Harvest rate in windows of {width:,} pages (mean over {len(comparison.places)} sets of seeds)",
+        ["policy", "by", *(f"to {end:,}" for end in ends)],
+        rows,
+        "-: no crawl fetched so many pages, or what its judge said is unknown.",
+    )
+
+
+def _mean(rates: Sequence[float | None]) -> Cell:
+    known = [rate for rate in rates if rate is not None]
+    return statistics.mean(known) if known else math.nan
 
 
 def _each_set(comparison: Comparison, budgets: Sequence[int]) -> ResultTable:

@@ -119,6 +119,28 @@ def test_tables_hold_what_was_found() -> None:
     assert median_pages(outcomes[::2], 0.25) != median_pages(outcomes[:1], 0.25) == 3
 
 
+def test_windows_and_the_own_judge_of_a_long_crawl(tmp_path: Path) -> None:
+    # Relevant are 9 of 10 pages, and from page 40,000 on 1 of 10; the judge believes in all. The
+    # last window is half fetched.
+    truth = {f"http://a.test/{n}": (n % 10 > 0) == (n < 40_000) for n in range(50_000)}
+    verdicts = dict.fromkeys([f"http://a.test/{n}" for n in range(47_500)], True)
+    outcome = outcome_of("t", "x", "nb", verdicts, truth)
+    write_outcomes([outcome], tmp_path)
+    assert read_outcomes([tmp_path]) == [outcome]
+    silent = outcome._replace(policy="random", pages=9_000, judged=None)
+    tables = {each.name: each for each in tables_of(compare([outcome, silent]), [200, 50_000])}
+    assert tables["windows"].columns[:3] == ["policy", "by", "to 5,000"]
+    by_truth, by_judge, of_silent, unknown = tables["windows"].rows
+    assert by_truth == ["nb", "truth", *[0.9] * 8, 0.1, 0.1]
+    assert by_judge == ["nb", "own judge", *[1.0] * 10]
+    assert of_silent[:2] == ["random", "truth"]
+    assert math.isnan(of_silent[4])
+    assert all(map(math.isnan, unknown[2:]))
+    own, nothing = (row[2].estimate for row in tables["own-harvest"].rows)
+    assert own == 0.95
+    assert math.isnan(nothing)
+
+
 def test_a_missing_crawl_is_named() -> None:
     with pytest.raises(ArgumentError, match="no crawl with nb from y of t"):
         compare([crawled("nb", [1]), crawled("breadth", [1]), crawled("breadth", [1], "y")])

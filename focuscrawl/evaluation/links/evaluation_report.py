@@ -19,7 +19,7 @@ from focuscrawl.evaluation.links.classifier_contest import (
     calibration_error,
     reliability_table,
 )
-from focuscrawl.evaluation.links.link_experiments import ExperimentResults
+from focuscrawl.evaluation.links.link_experiments import AS_PUBLISHED, ExperimentResults
 from focuscrawl.evaluation.result_tables import Cell, ResultTable, saved_figure
 from focuscrawl.scoring.link_features import FeatureGroup
 
@@ -285,7 +285,8 @@ def _entropy(results: ExperimentResults) -> ResultTable:
     ]
     columns = ("texts", "pages - contexts", "pages - pages", "contexts - contexts", "deviation <=", "words a side")  # fmt: skip
     note = (
-        "Nats, mean of both directions and of 10 halvings; the same number of words on each side."
+        "Nats, mean of both directions and of 10 halvings; the same number of words on each side.\n"
+        f"{AS_PUBLISHED}: shared words only, no smoothing, from pages to contexts; all words of each side."
     )
     return ResultTable("entropy", "Relative entropy of word distributions", columns, rows, note)
 

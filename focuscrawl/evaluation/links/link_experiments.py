@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ Words = NDArray[np.intp]
 
 SMOOTHING = 0.5
 HALVINGS = 10
+AS_PUBLISHED = "as in the paper"
 
 
 class Divergence(NamedTuple):
@@ -76,6 +78,53 @@ def relative_entropy(p: NDArray[np.integer], q: NDArray[np.integer]) -> float:
     return max(0.0, float(np.sum(first * np.log(first / second))))
 
 
+def shared_words_entropy(p: NDArray[np.integer], q: NDArray[np.integer]) -> float:
+    """Return the Kullback-Leibler divergence over the words that both counts have, without smoothing.
+
+    Both distributions are those of the shared words alone. NaN if there are none.
+    """
+    shared = (p > 0) & (q > 0)
+    if not shared.any():
+        return float("nan")
+    first, second = (counts[shared] / counts[shared].sum() for counts in (p, q))
+    return max(0.0, float(np.sum(first * np.log(first / second))))
+
+
+def compare_as_published(
+    pages: Sequence[Words], contexts: Sequence[Words], *, halvings: int = HALVINGS, seed: int = 0
+) -> EntropyTable:
+    """Compare pages with link contexts, and halves of each, by the method of the paper itself.
+
+    Source: Han Guohui et al. (2010), formulas (3) to (5): the words that both sides have, from pages to
+    contexts only, no smoothing; every side has all of its words, so that sides of different sizes are
+    compared. Whether the paper's logarithm is natural is unknown; here it is.
+    """
+    random = np.random.default_rng(seed)
+    size = _size((*pages, *contexts))
+    whole = [np.bincount(_two(texts, np.zeros(len(texts), int))[0], minlength=size)
+             for texts in (pages, contexts)]  # fmt: skip
+    within: list[list[float]] = []
+    for _ in range(halvings):
+        pairs = _halved(pages, contexts, None, None, random)
+        within.append(
+            [
+                shared_words_entropy(*(np.bincount(half, minlength=size) for half in pair))
+                for pair in pairs
+            ]
+        )
+    means, deviations = np.mean(within, axis=0), np.std(within, axis=0)
+    return EntropyTable(
+        Divergence(shared_words_entropy(*whole), 0.0),
+        Divergence(float(means[0]), float(deviations[0])),
+        Divergence(float(means[1]), float(deviations[1])),
+        words=int(min(counts.sum() for counts in whole)),
+    )
+
+
+def _size(texts: Iterable[Words]) -> int:
+    return 1 + max((int(text.max()) for text in texts if len(text)), default=0)
+
+
 def compare(
     pages: Sequence[Words],
     contexts: Sequence[Words],
@@ -88,8 +137,8 @@ def compare(
     """Compare pages with link contexts, and two random halves of each with each other.
 
     Source: Han Guohui et al. (2010), formulas (3) to (5): word distributions of pages and of link
-    contexts, smoothed, compared by relative entropy; here the mean of both directions. The
-    paper's own smoothing is unknown, ours is that of :func:`relative_entropy`.
+    contexts, compared by relative entropy; here smoothed, and the mean of both directions
+    (:func:`compare_as_published` does neither).
 
     The entropy falls with the sample size, whatever the distributions, so that pages, which have many
     times the words of contexts, would look similar merely for their size. Therefore every compared
@@ -102,7 +151,7 @@ def compare(
     menus.
     """
     random = np.random.default_rng(seed)
-    size = 1 + max((int(text.max()) for text in (*pages, *contexts) if len(text)), default=0)
+    size = _size((*pages, *contexts))
     results = []
     for _ in range(halvings):
         page_halves, context_halves = _halved(pages, contexts, page_hosts, context_hosts, random)
@@ -258,7 +307,8 @@ def _teaches_pages(part: DataSet) -> bool:
 def entropies(data: DataSet, tokeniser: Tokeniser, seed: int = 0) -> dict[str, EntropyTable]:
     """Compare the words of pages and of link contexts; return no table without pages.
 
-    The tables are of all texts and of the relevant ones, each in random halves and in halves by host.
+    The tables are of all texts and of the relevant ones, each in random halves, in halves by host, and
+    by the method of the paper.
     """
     if not data.pages:
         return {}
@@ -282,8 +332,13 @@ def entropies(data: DataSet, tokeniser: Tokeniser, seed: int = 0) -> dict[str, E
         tables[f"{name}, halves by host"] = compare(
             *sides, page_hosts=hosts[0], context_hosts=hosts[1], seed=seed
         )
-    # A side without words cannot be compared.
-    return {name: table for name, table in tables.items() if table.words}
+        tables[f"{name}, {AS_PUBLISHED}"] = compare_as_published(*sides, seed=seed)
+    # A side without words, or without one that the other has, cannot be compared.
+    return {
+        name: table
+        for name, table in tables.items()
+        if table.words and all(math.isfinite(side.mean) for side in table[:3])
+    }
 
 
 def _words(texts: Iterable[str], tokeniser: Tokeniser, vocabulary: dict[str, int]) -> list[Words]:

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from focuscrawl.evaluation.links.link_experiments import compare, relative_entropy
+from focuscrawl.evaluation.links.link_experiments import (
+    compare,
+    compare_as_published,
+    relative_entropy,
+    shared_words_entropy,
+)
 
 counts = st.lists(st.integers(0, 50), min_size=5, max_size=5).map(np.array)
 
@@ -25,6 +30,22 @@ def test_by_hand() -> None:
     # Smoothed: 3/4 and 1/4 against 1/2 and 1/2.
     found = relative_entropy(np.array([1, 0]), np.array([1, 1]))
     assert found == pytest.approx(0.75 * math.log(1.5) + 0.25 * math.log(0.5))
+
+
+def test_published_measure_by_hand() -> None:
+    # Shared are the first two words: 3/4 and 1/4 against 1/2 and 1/2, in this direction.
+    found = shared_words_entropy(np.array([3, 1, 5, 0]), np.array([2, 2, 0, 9]))
+    assert found == pytest.approx(0.75 * math.log(1.5) + 0.25 * math.log(0.5))
+    assert math.isnan(shared_words_entropy(np.array([1, 0]), np.array([0, 1])))
+
+
+def test_published_comparison_is_of_whole_sets_and_of_halves() -> None:
+    pages = [np.array([0, 0, 0, 1]), np.array([0, 0, 0, 1])]
+    contexts = [np.array([0, 1, 2])] * 4
+    table = compare_as_published(pages, contexts)
+    assert table.pages_contexts.mean == pytest.approx(0.75 * math.log(1.5) + 0.25 * math.log(0.5))
+    assert table.pages_pages.mean == table.contexts_contexts.mean == 0
+    assert table.words == 8
 
 
 def _texts(low: int, high: int, texts: int, words: int) -> list[np.ndarray]:
