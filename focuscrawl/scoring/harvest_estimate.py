@@ -73,11 +73,15 @@ class JudgeQuality(BaseModel):
 
 
 class ModelQuality(BaseModel):
-    """``quality.json``: the figures of a model card for programs, by judge (model, rule)."""
+    """``quality.json``: the figures of a model card for programs, by judge (model, rule).
+
+    ``topic_version`` is that of the words by which the rule judged.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     format: Literal[1] = 1
+    topic_version: str
     judges: dict[str, JudgeQuality]
 
 
@@ -106,7 +110,9 @@ class HarvestEstimator:
         slope = probability * (1 - probability)
         self._pages += 1
         self._expected += probability
-        self._slopes = [sum_ + slope * value for sum_, value in zip(self._slopes, values, strict=True)]
+        self._slopes = [
+            sum_ + slope * value for sum_, value in zip(self._slopes, values, strict=True)
+        ]
         self._by_host[host] += slope
 
     def estimate(self) -> Estimate | None:
@@ -126,7 +132,7 @@ class HarvestEstimator:
 
 
 def _product(ones: Sequence[float], others: Sequence[float]) -> float:
-    return sum(map(mul, ones, others))
+    return sum(map(mul, ones, others), 0.0)
 
 
 def log_odds(probability: float) -> float:

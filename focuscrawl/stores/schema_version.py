@@ -20,7 +20,7 @@ CONFIDENCE = "confidence"
 """The field that schema version 5 added; it may be empty."""
 
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 8
 """The version that this program reads and writes; a database of an older one is upgraded."""
 SCHEMA_TABLE = "focuscrawl_schema"
 """The table (or collection) that holds the version of a database."""

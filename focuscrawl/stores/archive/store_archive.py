@@ -18,6 +18,7 @@ from focuscrawl.items import (
     Article,
     CrawlRun,
     MissingNumber,
+    PageVerdict,
     Record,
     Seed,
     TemplateRecord,
@@ -129,6 +130,11 @@ class ArchiveReader:
         """Return the seeds of a crawl that any store holds; raises as :meth:`template_records`."""
         answers = await self._ask(lambda store: _gathered(store.seeds(crawl)))
         self._check_answered(answers, "which seeds were postponed")
+        return list(_merged(answers, attrgetter("key")).values())
+
+    async def page_verdicts(self, topic: str) -> list[PageVerdict]:
+        """Return the verdicts of people on the pages of a topic that any store holds."""
+        answers = await self._ask(lambda store: _gathered(store.page_verdicts(topic)))
         return list(_merged(answers, attrgetter("key")).values())
 
     def _check_answered(self, answers: Sequence[object], what: str) -> None:
