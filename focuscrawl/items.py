@@ -412,6 +412,11 @@ class PageVerdict:
         """MD5 of topic, judge and link: the verdicts of two people on a page are two records."""
         return check_code(json.dumps([self.topic, self.judge, self.url]))
 
+    @property
+    def page_key(self) -> str:
+        """The key of the page."""
+        return check_code(f"{self.topic} {self.url}")
+
 
 @dataclass(slots=True, kw_only=True)
 class CrawlRun:

@@ -240,8 +240,8 @@ class StoreReader(StoreConnection, Protocol):
     def decisions(self) -> AsyncIterator[PriceDecision]:
         """Stream the verdicts on prices, by key."""
 
-    def page_verdicts(self, topic: str) -> AsyncIterator[PageVerdict]:
-        """Stream the verdicts of people on the pages of a topic, by key."""
+    def page_verdicts(self, topic: str | None = None) -> AsyncIterator[PageVerdict]:
+        """Stream the verdicts of people on the pages of a topic (of all if None), by key."""
 
     def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""

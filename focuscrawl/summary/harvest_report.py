@@ -94,7 +94,7 @@ class HarvestReport:
 
 
 def _rounded(share: Share) -> dict[str, float]:
-    return {name: round(value, 4) for name, value in share._asdict().items()}
+    return {name: round(float(value), 4) for name, value in share._asdict().items()}
 
 
 def _short(rate: float) -> str:

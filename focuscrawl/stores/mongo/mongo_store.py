@@ -389,9 +389,10 @@ class MongoStore(MongoSearch):
                 for document in documents:
                     yield stored_decision(row_of(document))
 
-    async def page_verdicts(self, topic: str) -> AsyncIterator[PageVerdict]:
-        """Stream the verdicts of people on the pages of a topic, by key."""
-        found = self._collection(VERDICTS.table).find({"topic": topic}).sort("key", 1)
+    async def page_verdicts(self, topic: str | None = None) -> AsyncIterator[PageVerdict]:
+        """Stream the verdicts of people on the pages of a topic (of all if None), by key."""
+        where = {} if topic is None else {"topic": topic}
+        found = self._collection(VERDICTS.table).find(where).sort("key", 1)
         async with aclosing(self._chunks(found, CHUNK)) as chunks:
             async for documents in chunks:
                 for document in documents:

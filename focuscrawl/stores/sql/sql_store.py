@@ -182,9 +182,11 @@ class SQLHistory(SQLReader):
         async for row in self._small(select(price_decisions), [price_decisions.c.key]):
             yield stored_decision(row)
 
-    async def page_verdicts(self, topic: str) -> AsyncIterator[PageVerdict]:
-        """Stream the verdicts of people on the pages of a topic, by key."""
-        query = select(page_verdicts).where(page_verdicts.c.topic == topic)
+    async def page_verdicts(self, topic: str | None = None) -> AsyncIterator[PageVerdict]:
+        """Stream the verdicts of people on the pages of a topic (of all if None), by key."""
+        query = select(page_verdicts)
+        if topic is not None:
+            query = query.where(page_verdicts.c.topic == topic)
         async for row in self._small(query, [page_verdicts.c.key]):
             yield stored_verdict(row)
 

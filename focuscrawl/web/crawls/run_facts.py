@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from focuscrawl.errors import INTERRUPTED
 from focuscrawl.items import CrawlRun
-from focuscrawl.summary.harvest_report import wilson
+from focuscrawl.summary.harvest_report import Share, wilson
 from focuscrawl.summary.host_yields import HostYield
 from focuscrawl.summary.run_series import RunPoint
 
@@ -152,6 +152,23 @@ class RunFacts:
     def harvest(self) -> Rate | None:
         """The harvest rate of the whole run."""
         return rate_between(_BEGINNING, self.last)
+
+    @property
+    def judged(self) -> Mapping[str, Any]:
+        """The harvest rate by the crawl's own judge, corrected and in truth; empty where no page is judged.
+
+        See :class:`~focuscrawl.summary.harvest_report.HarvestReport`.
+        """
+        return _mapping(self.run.details.get("harvest"))
+
+    @property
+    def corrected(self) -> Share | None:
+        """The estimate of the true harvest rate, None where there is none."""
+        found = _mapping(self.judged.get("corrected"))
+        rate, low, high = (found.get(name) for name in Share._fields)
+        if isinstance(rate, float) and isinstance(low, float) and isinstance(high, float):
+            return Share(rate, low, high)
+        return None
 
     @property
     def outcomes(self) -> dict[str, int]:
