@@ -1,6 +1,6 @@
 """Harvest of the recorded blogs by the crawl's own judge, corrected, and in truth, as a table in Markdown.
 
-    python -m benchmarks.judged_harvest FOLDER
+    python -m benchmarks.judged_harvest FOLDER [--budgets 200,500,1000]
 
 Six crawls (two topics, three sets of seeds) by each judge, as ``scrapy crawl tunnel`` with 16 concurrent requests:
 with classifiers of five folds, none of which has seen the hosts that it judges, and by the page rule. The figures
@@ -80,7 +80,11 @@ def short(rate: float) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder.resolve()
+    parser.add_argument(
+        "--budgets", type=lambda text: [*map(int, text.split(","))], default=BUDGETS
+    )
+    options = parser.parse_args()
+    folder = options.folder.resolve()
     if not BLOGS.exists():
         sys.exit(f"the recording is not here ({BLOGS}); nothing measured")
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +93,7 @@ def main() -> None:
         "judge | pages | seeds | own judge | corrected | truth\n--- | --- | --- | --- | --- | ---"
     )
     for judge in JUDGES:
-        for budget in BUDGETS:
+        for budget in options.budgets:
             rows = []
             for topic in TOPICS:
                 trained(topic, sets[topic], folder)
