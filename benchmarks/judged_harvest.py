@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -51,7 +52,9 @@ def harvest(topic: str, seeds: list[str], judge: str, budget: int, place: Path) 
     """Crawl, unless that has been done; return the harvest of the crawl's report."""
     report = place / "report.json"
     if not report.exists():
-        place.mkdir(parents=True, exist_ok=True)
+        # A crawl that was cut short would go on.
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
         (place / "seeds.txt").write_text("\n".join(seeds) + "\n", encoding="utf-8")
         folder = place.parents[3]
         said = scrapy(

@@ -286,8 +286,6 @@ class TunnelSpider(Spider):
         from focuscrawl.policy.shared_learner import SharedLearner
 
         given = self.arguments
-        if self.run.has_archive:
-            self._harvest.verdicts = await self.run.archive.page_verdicts(self.topic.name)
         if given.text == "main":
             use_all_cores()
         self._scorer = scorer_of(self.crawler, given.topic)
@@ -310,6 +308,9 @@ class TunnelSpider(Spider):
         else:
             async for ended in frontier.each_ended():
                 self._crawl.remember(ended, self._remembered)
+        # Behind the learning: waiting pages of an earlier run arrive while the stores are asked.
+        if self.run.has_archive:
+            self._harvest.verdicts = await self.run.archive.page_verdicts(self.topic.name)
         # The blacklist may have grown since they were found.
         listed = self.topic.is_blacklisted
         if self.topic.blacklist and (
