@@ -6,36 +6,47 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from focuscrawl.labelling.judged_sample import NO_HARVEST, judged_sample
-from focuscrawl.scoring.harvest_estimate import HarvestEstimator, JudgeQuality
+from focuscrawl.scoring.harvest_estimate import HarvestEstimator
 from focuscrawl.summary.harvest_report import HarvestReport, Share
 
 if TYPE_CHECKING:
     from focuscrawl.items import PageVerdict
+    from focuscrawl.pages.link import Link, LinkScorer
 
 
 class RunHarvest:
     """Adds up the judged pages of a run.
 
-    ``judge`` is the name of the crawl's own judge, empty where the truth judges. ``quality`` is its measured
-    quality, or the reason why that is not known; ``truth`` maps canonical URLs to relevance, and may be empty.
-    ``verdicts`` are those that people have given on pages of the crawl so far.
+    ``judge`` is the name of the crawl's own judge, empty where the truth judges. ``estimator`` knows the errors
+    of that judge; None where they are not known, for the reason ``no_estimate``. ``scorer`` is the one of the
+    links, as it was when those errors were measured: one that learns from the crawl would not do. ``truth``
+    maps canonical URLs to relevance, and may be empty. ``verdicts`` are those of people so far.
     """
 
-    def __init__(self, judge: str, quality: JudgeQuality | str, truth: Mapping[str, bool]) -> None:
+    def __init__(
+        self,
+        judge: str,
+        truth: Mapping[str, bool],
+        estimator: HarvestEstimator | None = None,
+        scorer: LinkScorer | None = None,
+        no_estimate: str = "",
+    ) -> None:
         self.verdicts: Sequence[PageVerdict] = ()
         self._judge = judge
-        self._estimator = None if isinstance(quality, str) else HarvestEstimator(quality)
-        self._no_estimate = quality if isinstance(quality, str) else ""
         self._truth = truth
+        self._estimator = estimator
+        self._scorer = scorer
+        self._no_estimate = no_estimate
         self._pages = self._own = self._true = 0
 
-    def add(self, url: str, page: float, link: float, *, is_relevant: bool) -> None:
-        """Add a page: its canonical URL, its probability by its words and by its link, and the verdict."""
+    def add(self, url: str, link: Link, probability: float, *, is_relevant: bool) -> None:
+        """Add a page: its canonical URL, the link to it, its probability by its words, and the verdict."""
         self._pages += 1
         self._own += is_relevant
         self._true += self._truth.get(url, False)
-        if self._estimator:
-            self._estimator.add(url.split("/")[2], page, link)
+        if self._estimator and self._scorer:
+            (scored,) = self._scorer.score([link])
+            self._estimator.add(url.split("/")[2], probability, scored.probability)
 
     def report(self) -> HarvestReport | None:
         """Return the rates so far, None before the first page."""

@@ -113,10 +113,12 @@ class TunnelSpider(Spider):
         """Build the spider; raises a FocuscrawlError before any request."""
         # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.crawling.run_harvest import RunHarvest
+        from focuscrawl.scoring.harvest_estimate import HarvestEstimator
         from focuscrawl.scoring.lexicon_scorer import LexiconScorer
         from focuscrawl.scoring.model_files.scorer_loading import (
             PageRuleJudge,
             load_page_judge,
+            load_scorer,
             quality_of,
         )
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
@@ -137,15 +139,17 @@ class TunnelSpider(Spider):
         elif given.judge == "model":
             judge = load_page_judge(topic, models)
         scorer = LexiconScorer(topic) if given.order == "lexicon" else None
-        harvest = RunHarvest("", "the truth judges", truth)
+        harvest = RunHarvest("", truth)
         if not isinstance(judge, Mapping):
             # The figures of a card are those beside its link classifier.
             quality = (
-                "the model card has no figures for links scored by the lexicon"
-                if scorer
-                else quality_of(topic, judge, models)
+                "links are scored by the lexicon" if scorer else quality_of(topic, judge, models)
             )
-            harvest = RunHarvest(judge.name, quality, truth)
+            if isinstance(quality, str):
+                harvest = RunHarvest(judge.name, truth, no_estimate=quality)
+            else:
+                fixed = load_scorer(topic, models)
+                harvest = RunHarvest(judge.name, truth, HarvestEstimator(quality), fixed)
         spider = cls(given, topic, judge, truth, scorer, harvest)
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
@@ -196,9 +200,9 @@ class TunnelSpider(Spider):
         )
         self._scheduler.judge(response.request, RELEVANT if is_relevant else IRRELEVANT)
         # Before the page is learnt from, as it was when the link was followed.
-        promised = self._count_promise(page.trail.link)
+        self._count_promise(page.trail.link)
         self._count(is_relevant)
-        self._harvest.add(url, relevance, promised, is_relevant=is_relevant)
+        self._harvest.add(url, page.trail.link, relevance, is_relevant=is_relevant)
         for request in await self._follow(response.request, page):
             yield request
         # Before the text, which takes long to extract.
@@ -411,12 +415,11 @@ class TunnelSpider(Spider):
             self._closing = asyncio.ensure_future(closing)
         return self._closing is not None
 
-    def _count_promise(self, link: Link) -> float:
+    def _count_promise(self, link: Link) -> None:
         ((_, _, probability),) = self._scorer.score([link])
         self.crawler.stats.inc_value(JUDGED_STAT)
         # Scrapy adds up numbers of any kind.
         self.crawler.stats.inc_value(PROMISED_STAT, probability)  # type: ignore[arg-type]
-        return probability
 
     async def _text(self, response: Response, page: ParsedPage) -> str:
         if self.arguments.text == "plain":

@@ -370,7 +370,7 @@ def test_learning_is_on_where_it_is_of_use() -> None:
 def test_seeds_are_checked(seeds: tuple[str, ...], said: str) -> None:
     topic = Topic(name="nets", lexicon={"神经网络": 3.0}, seeds=seeds)
     with pytest.raises(ArgumentError, match=said):
-        TunnelSpider(TunnelArguments(topic="nets"), topic, {}, {}, None, RunHarvest("", "", {}))
+        TunnelSpider(TunnelArguments(topic="nets"), topic, {}, {}, None, RunHarvest("", {}))
 
 
 def test_a_file_of_seeds_must_be_text(tmp_path: Path) -> None:
