@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.labelling.judged_sample import NO_HARVEST, judged_sample
 from focuscrawl.scoring.harvest_estimate import HarvestEstimator
+from focuscrawl.scoring.model_files.scorer_loading import load_scorer, quality_of
 from focuscrawl.summary.harvest_report import HarvestReport, Share
 
 if TYPE_CHECKING:
     from focuscrawl.items import PageVerdict
     from focuscrawl.pages.link import Link, LinkScorer
+    from focuscrawl.scoring.model_files.scorer_loading import PageJudge
+    from focuscrawl.topics import Topic
 
 
 class RunHarvest:
@@ -38,6 +42,18 @@ class RunHarvest:
         self._scorer = scorer
         self._no_estimate = no_estimate
         self._pages = self._own = self._true = 0
+
+    @classmethod
+    def of(
+        cls, judge: PageJudge | None, topic: Topic, models: Path, truth: Mapping[str, bool]
+    ) -> RunHarvest:
+        """Build the harvest of a run by its judge, None for the truth; raises ModelError for a damaged file."""
+        if judge is None:
+            return cls("", truth)
+        quality = quality_of(topic, judge, models)
+        if isinstance(quality, str):
+            return cls(judge.name, truth, no_estimate=quality)
+        return cls(judge.name, truth, HarvestEstimator(quality), load_scorer(topic, models))
 
     def add(self, url: str, link: Link, probability: float, *, is_relevant: bool) -> None:
         """Add a page: its canonical URL, the link to it, its probability by its words, and the verdict."""

@@ -113,14 +113,8 @@ class TunnelSpider(Spider):
         """Build the spider; raises a FocuscrawlError before any request."""
         # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.crawling.run_harvest import RunHarvest
-        from focuscrawl.scoring.harvest_estimate import HarvestEstimator
         from focuscrawl.scoring.lexicon_scorer import LexiconScorer
-        from focuscrawl.scoring.model_files.scorer_loading import (
-            PageRuleJudge,
-            load_page_judge,
-            load_scorer,
-            quality_of,
-        )
+        from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge, load_page_judge
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
 
         given = parse_arguments(cls.argument_model, kwargs, cls.name)
@@ -139,17 +133,8 @@ class TunnelSpider(Spider):
         elif given.judge == "model":
             judge = load_page_judge(topic, models)
         scorer = LexiconScorer(topic) if given.order == "lexicon" else None
-        harvest = RunHarvest("", truth)
-        if not isinstance(judge, Mapping):
-            # The figures of a card are those beside its link classifier.
-            quality = (
-                "links are scored by the lexicon" if scorer else quality_of(topic, judge, models)
-            )
-            if isinstance(quality, str):
-                harvest = RunHarvest(judge.name, truth, no_estimate=quality)
-            else:
-                fixed = load_scorer(topic, models)
-                harvest = RunHarvest(judge.name, truth, HarvestEstimator(quality), fixed)
+        own = None if isinstance(judge, Mapping) else judge
+        harvest = RunHarvest.of(own, topic, models, truth)
         spider = cls(given, topic, judge, truth, scorer, harvest)
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
