@@ -18,7 +18,7 @@ import numpy as np
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Bools, Floats, Interval, intervals, quality
 from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, Indices, cross_validation
-from focuscrawl.evaluation.judge_quality import best_links, measured_quality
+from focuscrawl.evaluation.judge_quality import links_by_page, measured_quality
 from focuscrawl.evaluation.links.classifier_contest import calibration_error
 from focuscrawl.pages.link import LabelledPage, ScoredLink
 from focuscrawl.pages.site_hosts import host_of
@@ -170,10 +170,10 @@ def judges_quality(
     ``links`` and ``pages`` are the probabilities of the data's links and pages by classifiers that have not
     seen their hosts, both may be empty; without ``pages`` there is no classifier.
     """
-    best = best_links([link.url for link in data.links], links) if links else {}
+    behind = links_by_page([link.url for link in data.links], links) if links else {}
     by_rule = PageRuleJudge(topic).score([(page.title, page.text) for page in data.pages])
     judged = {"rule": by_rule, "model": [ScoredPage(0.0, one) for one in pages]}
-    found = {name: measured_quality(data.pages, its, best) for name, its in judged.items() if its}
+    found = {name: measured_quality(data.pages, its, behind) for name, its in judged.items() if its}
     return ModelQuality(
         topic_version=version_of(topic), judges={name: one for name, one in found.items() if one}
     )

@@ -42,7 +42,7 @@ class JudgeQuality(BaseModel):
     """Quality of a judge of pages on hosts that it was not trained on.
 
     Counts of pages by truth and verdict, then the log-odds of relevance as a linear function of 1 and the
-    log-odds by the page and by its best link: ``weights``, and their ``covariance`` with hosts as clusters.
+    log-odds by the page and by a link to it: ``weights``, and their ``covariance`` with hosts as clusters.
     ``clustering`` is that of the errors by host: the variance of the number of relevant pages on a host is
     v + clustering * v * v, where v is the sum of p * (1 - p) over its pages.
     """

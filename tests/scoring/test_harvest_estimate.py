@@ -34,7 +34,7 @@ def quality() -> JudgeQuality:
     urls = [f"http://{host}/{number}" for number, (host, *_) in enumerate(known)]
     pages = [LabelledPage(url, "", "", one[3]) for url, one in zip(urls, known, strict=True)]
     judged = [ScoredPage(0.0, page) for _, page, _, _ in known]
-    links = {url: one[2] for url, one in zip(urls, known, strict=True)}
+    links = {url: [one[2]] for url, one in zip(urls, known, strict=True)}
     measured = measured_quality(pages, judged, links)
     assert measured
     return measured
@@ -74,7 +74,7 @@ def test_few_pages_and_errors_that_go_together_are_uncertain() -> None:
 
 def test_a_judge_measured_on_one_label_has_no_quality() -> None:
     page = LabelledPage("http://a.test/", "", "", True)
-    assert measured_quality([page], [ScoredPage(0.0, 0.9)], {page.url: 0.5}) is None
+    assert measured_quality([page], [ScoredPage(0.0, 0.9)], {page.url: [0.5]}) is None
 
 
 @pytest.mark.parametrize(
