@@ -74,7 +74,7 @@ class RunHarvest:
             judge=self._judge,
             pages=self._pages,
             own=self._own / self._pages,
-            corrected=estimate and Share(*estimate),
+            corrected=estimate,
             no_estimate=self._no_estimate,
             truth=self._true / self._pages if self._truth else None,
             people=people,

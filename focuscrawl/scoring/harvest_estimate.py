@@ -22,15 +22,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from operator import mul
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from focuscrawl.errors import ModelError
 from focuscrawl.scoring.model_files.model_installation import read_installed
+from focuscrawl.summary.harvest_report import Z_95, Share
 
 QUALITY_FILE = "quality.json"
-_Z = 1.959964  # quantile of the normal distribution for 95 %
 _LARGEST = 9.0  # log-odds
 
 _Count = Annotated[int, Field(ge=0)]
@@ -85,14 +85,6 @@ class ModelQuality(BaseModel):
     judges: dict[str, JudgeQuality]
 
 
-class Estimate(NamedTuple):
-    """An estimated share with its 95 % interval."""
-
-    rate: float
-    low: float
-    high: float
-
-
 class HarvestEstimator:
     """Adds up the judged pages of a crawl, and estimates how many of them are relevant in truth."""
 
@@ -115,7 +107,7 @@ class HarvestEstimator:
         ]
         self._by_host[host] += slope
 
-    def estimate(self) -> Estimate | None:
+    def estimate(self) -> Share | None:
         """Return the share of relevant pages, None without pages.
 
         The variance has two parts: that of the weights (delta method), and that of the pages, of which
@@ -127,8 +119,8 @@ class HarvestEstimator:
         variance = max(0.0, _product(rows, self._slopes))
         clustering = self._quality.clustering
         variance += sum(one + clustering * one * one for one in self._by_host.values())
-        rate, half = self._expected / self._pages, _Z * math.sqrt(variance) / self._pages
-        return Estimate(rate, max(0.0, rate - half), min(1.0, rate + half))
+        rate, half = self._expected / self._pages, Z_95 * math.sqrt(variance) / self._pages
+        return Share(rate, max(0.0, rate - half), min(1.0, rate + half))
 
 
 def _product(ones: Sequence[float], others: Sequence[float]) -> float:

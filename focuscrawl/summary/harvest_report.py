@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any, NamedTuple
 
-_Z = 1.959964
+Z_95 = 1.959964
 """Quantile of the normal distribution for 95 %."""
 
 
@@ -33,9 +33,9 @@ def wilson(hits: float, trials: float) -> tuple[float, float]:
     """
     if not trials:
         return 0.0, 1.0
-    share, weight = hits / trials, _Z * _Z / trials
+    share, weight = hits / trials, Z_95 * Z_95 / trials
     middle = (share + weight / 2) / (1 + weight)
-    half = _Z * sqrt(share * (1 - share) / trials + weight / (4 * trials)) / (1 + weight)
+    half = Z_95 * sqrt(share * (1 - share) / trials + weight / (4 * trials)) / (1 + weight)
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
