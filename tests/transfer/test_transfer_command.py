@@ -45,7 +45,7 @@ def test_it_says_in_a_few_lines_what_was_copied(
     source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = f"sqlite:///{tmp_path}/b.sqlite"
-    for written in (37, 0):
+    for written in (39, 0):
         assert run(tmp_path, source, target) == 0
         said, errors = capsys.readouterr()
         assert errors == ""
