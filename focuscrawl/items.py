@@ -393,6 +393,35 @@ class PriceDecision:
         return check_code(f"{named} {self.price_low:f} {self.price_high:f}")
 
 
+PageOpinion = Literal["relevant", "irrelevant", "unsure"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageVerdict:
+    """A person's verdict on a page of a topical crawl.
+
+    ``judge`` is the person's name. ``is_relevant`` is what the crawl's own judge said of the page when it
+    was shown; the person did not see that.
+    """
+
+    topic: str
+    url: str
+    judge: str
+    verdict: PageOpinion
+    is_relevant: bool
+    decided_at: datetime
+
+    @property
+    def key(self) -> str:
+        """MD5 of topic, judge and link: the verdicts of two people on a page are two records."""
+        return check_code(json.dumps([self.topic, self.judge, self.url]))
+
+    @property
+    def page_key(self) -> str:
+        """The key of the page."""
+        return check_code(f"{self.topic} {self.url}")
+
+
 @dataclass(slots=True, kw_only=True)
 class CrawlRun:
     """One run of a crawl, written when it begins, while it runs and when it ends.
@@ -460,5 +489,6 @@ Record = (
     | GoneRecord
     | Seed
     | PriceDecision
+    | PageVerdict
     | OwnItem
 )

@@ -22,6 +22,7 @@ from focuscrawl.errors import ArgumentError
 if TYPE_CHECKING:
     from focuscrawl.evaluation.datasets.labelled_dataset import DataSet
     from focuscrawl.evaluation.model_training import Trained
+    from focuscrawl.scoring.harvest_estimate import ModelQuality
     from focuscrawl.scoring.link_classifier import LinkClassifier
     from focuscrawl.scoring.page_classifier import PageClassifier
     from focuscrawl.topics import Topic
@@ -94,7 +95,12 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> s
     """Train and install; return the reason why a model was not installed, and what stays in use."""
     _check(args, opts)
     # Imported here: Scrapy loads this module for every command, and scikit-learn takes a second to load.
-    from focuscrawl.evaluation.model_training import FOLDS, train_links, train_pages
+    from focuscrawl.evaluation.model_training import (
+        FOLDS,
+        judges_quality,
+        train_links,
+        train_pages,
+    )
     from focuscrawl.scoring.link_features import FeatureGroup
     from focuscrawl.topics import load_topic
 
@@ -111,7 +117,9 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> s
     if (doubt := links.doubt("lexicon")) and not opts.install_worse:
         return f"the link model {doubt}; {_kept(topic, models)}"
     doubt = pages.doubt("page rule") if pages and not opts.install_worse else ""
-    _install(models / topic.name, topic, source, links, None if doubt else pages)
+    used = None if doubt else pages
+    quality = judges_quality(data, topic, links.held_out, used.held_out if used else [])
+    _install(models / topic.name, topic, source, links, used, quality)
     print(f"models and their card: {(models / topic.name).resolve()}")
     return f"the page model {doubt}; the page rule stays in use" if doubt else ""
 
@@ -141,8 +149,10 @@ def _install(
     source: str,
     links: Trained[LinkClassifier],
     pages: Trained[PageClassifier] | None,
+    quality: ModelQuality,
 ) -> None:
     from focuscrawl.evaluation.model_training import model_card
+    from focuscrawl.scoring.harvest_estimate import QUALITY_FILE
     from focuscrawl.scoring.model_files.classifier_files import (
         LINKS_FILE,
         PAGES_FILE,
@@ -155,7 +165,8 @@ def _install(
         LINKS_FILE: links_text(links.classifier, topic.name, f"{links.examples} links"),
         # One of an earlier training would not belong to these links.
         PAGES_FILE: None,
-        CARD: model_card(topic, source, links, pages),
+        CARD: model_card(topic, source, links, pages, quality),
+        QUALITY_FILE: quality.model_dump_json() + "\n",
     }
     if pages:
         texts[PAGES_FILE] = pages_text(pages.classifier, topic.name, f"{pages.examples} pages")

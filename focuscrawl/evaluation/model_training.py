@@ -18,14 +18,17 @@ import numpy as np
 from focuscrawl.errors import ArgumentError
 from focuscrawl.evaluation.classification_metrics import Bools, Floats, Interval, intervals, quality
 from focuscrawl.evaluation.datasets.labelled_dataset import DataSet, Indices, cross_validation
+from focuscrawl.evaluation.judge_quality import links_by_page, measured_quality
 from focuscrawl.evaluation.links.classifier_contest import calibration_error
 from focuscrawl.pages.link import LabelledPage, ScoredLink
 from focuscrawl.pages.site_hosts import host_of
+from focuscrawl.scoring.fold_scorer import FoldPageJudge, FoldScorer
+from focuscrawl.scoring.harvest_estimate import JudgeQuality, ModelQuality
 from focuscrawl.scoring.lexicon_scorer import LexiconScorer
 from focuscrawl.scoring.link_classifier import Algorithm, LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
 from focuscrawl.scoring.model_files.fold_files import save_folds
-from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge
+from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge, version_of
 from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures, ScoredPage
 from focuscrawl.topics import Topic
 
@@ -67,13 +70,18 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Trained(Generic[C]):
-    """A classifier, counts of its training data, and its figures (None with too few hosts)."""
+    """A classifier, counts of its training data, and its figures (None with too few hosts).
+
+    ``held_out`` has the probability of each example by a classifier that has not seen its host; it is empty
+    with too few hosts.
+    """
 
     classifier: C
     examples: int
     relevant: int
     hosts: int
     figures: Figures | None
+    held_out: list[float]
 
     def doubt(self, untrained: str) -> str:
         """Return why it should not be installed, or an empty string; ``untrained`` names the other judge."""
@@ -127,8 +135,9 @@ def train_links(
     def judge(train: Indices, test: Indices) -> Sequence[ScoredLink]:
         return fitted(train).score([data.links[row] for row in test])
 
-    figures = _figures(judge, LexiconScorer(topic).score(data.links), labels, data.hosts)
-    return _trained(fitted(range(len(labels))), labels, data.hosts, figures)
+    held_out = _held_out(judge, labels, data.hosts)
+    figures = _figures(held_out, LexiconScorer(topic).score(data.links), labels, data.hosts)
+    return _trained(fitted(range(len(labels))), labels, data.hosts, figures, held_out)
 
 
 def train_pages(
@@ -148,8 +157,26 @@ def train_pages(
     def judge(train: Indices, test: Indices) -> Sequence[ScoredPage]:
         return fitted(train).score([texts[row] for row in test])
 
-    figures = _figures(judge, PageRuleJudge(topic).score(texts), labels, hosts)
-    return _trained(fitted(range(len(texts))), labels, hosts, figures)
+    held_out = _held_out(judge, labels, hosts)
+    figures = _figures(held_out, PageRuleJudge(topic).score(texts), labels, hosts)
+    return _trained(fitted(range(len(texts))), labels, hosts, figures, held_out)
+
+
+def judges_quality(
+    data: DataSet, topic: Topic, links: Sequence[float], pages: Sequence[float]
+) -> ModelQuality:
+    """Measure the page rule and the classifier as judges of pages.
+
+    ``links`` and ``pages`` are the probabilities of the data's links and pages by classifiers that have not
+    seen their hosts, both may be empty; without ``pages`` there is no classifier.
+    """
+    behind = links_by_page([link.url for link in data.links], links) if links else {}
+    by_rule = PageRuleJudge(topic).score([(page.title, page.text) for page in data.pages])
+    judged = {"rule": by_rule, "model": [ScoredPage(0.0, one) for one in pages]}
+    found = {name: measured_quality(data.pages, its, behind) for name, its in judged.items() if its}
+    return ModelQuality(
+        topic_version=version_of(topic), judges={name: one for name, one in found.items() if one}
+    )
 
 
 def _taken(
@@ -164,9 +191,20 @@ def _taken(
 
 
 def _trained(
-    classifier: C, labels: Sequence[bool], hosts: Sequence[str], figures: Figures | None
+    classifier: C,
+    labels: Sequence[bool],
+    hosts: Sequence[str],
+    figures: Figures | None,
+    held_out: Sequence[ScoredLink | ScoredPage],
 ) -> Trained[C]:
-    return Trained(classifier, len(labels), sum(labels), len(set(hosts)), figures)
+    return Trained(
+        classifier,
+        len(labels),
+        sum(labels),
+        len(set(hosts)),
+        figures,
+        [one.probability for one in held_out],
+    )
 
 
 def _check(labels: Sequence[bool], what: str) -> None:
@@ -177,24 +215,37 @@ def _check(labels: Sequence[bool], what: str) -> None:
         )
 
 
-def _figures(
-    judge: _Judge, untrained: _Scored, labels: Sequence[bool], hosts: Sequence[str]
-) -> Figures | None:
+def _held_out(
+    judge: _Judge, labels: Sequence[bool], hosts: Sequence[str]
+) -> list[ScoredLink | ScoredPage]:
+    """Return what is said of each example by a classifier that has not seen its host; empty for few hosts."""
     try:
         splits = cross_validation(labels, hosts, folds=FOLDS)
     except ArgumentError:
+        return []
+    said: dict[int, ScoredLink | ScoredPage] = {}
+    for split in splits:
+        said |= zip(split.test.tolist(), judge(*split), strict=True)
+    return [said[row] for row in range(len(labels))]
+
+
+def _figures(
+    judged: Sequence[ScoredLink | ScoredPage],
+    untrained: _Scored,
+    labels: Sequence[bool],
+    hosts: Sequence[str],
+) -> Figures | None:
+    if not judged:
         return None
-    judged = [scored for split in splits for scored in judge(*split)]
-    rows = np.concatenate([split.test for split in splits])
-    truth = np.asarray(labels)[rows]
+    truth = np.asarray(labels)
     probabilities = np.array([scored.probability for scored in judged])
     scores = np.array([scored.score for scored in judged])
-    found = intervals(truth, scores, probabilities >= 0.5, [hosts[row] for row in rows])
+    found = intervals(truth, scores, probabilities >= 0.5, hosts)
     return Figures(
         **found,
         calibration_error=calibration_error(truth, probabilities),
         trivial_f1=2 * float(truth.mean()) / (1 + float(truth.mean())),
-        untrained=_average_precision(truth, np.array([untrained[row].score for row in rows])),
+        untrained=_average_precision(truth, np.array([one.score for one in untrained])),
     )
 
 
@@ -226,9 +277,15 @@ def train_folds(
             labels = [page.label for page in part.pages]
             pages.append(judge.fit(texts, labels, [host_of(page.url) for page in part.pages]))
         step()
-    return save_folds(
-        folder, topic.name, source, fold_of, links, pages if len(pages) == folds else []
-    )
+    pages = pages if len(pages) == folds else []
+    scored = FoldScorer(links, fold_of, topic.name).score(data.links)
+    by_fold = FoldPageJudge(pages, fold_of, topic.name)
+    judged = [
+        by_fold.at(page.url).score([(page.title, page.text)])[0].probability
+        for page in (data.pages if pages else ())
+    ]
+    quality = judges_quality(data, topic, [one.probability for one in scored], judged)
+    return save_folds(folder, topic.name, source, fold_of, links, pages, quality)
 
 
 def deal_hosts(data: DataSet, folds: int) -> dict[str, int]:
@@ -269,6 +326,7 @@ def model_card(
     source: str,
     links: Trained[LinkClassifier],
     pages: Trained[PageClassifier] | None,
+    quality: ModelQuality,
 ) -> str:
     """Return the model card in Markdown; ``source`` describes the origin of the labels in one line."""
     classifier = links.classifier
@@ -296,6 +354,7 @@ def model_card(
             f" {len(pages.classifier.model.weights)} of them",
             "- algorithm: multinomial Naive Bayes",
         ]
+    lines += _quality_lines(quality.judges)
     lines += ["", "Made with " + ", ".join(f"{name} {version(name)}" for name in _VERSIONS) + "."]
     return "\n".join(lines) + "\n"
 
@@ -311,6 +370,13 @@ def _facts(
     yield f"- on hosts held out, {FOLDS} folds (95 % bootstrap interval by host):"
     yield from _figure_lines(trained.figures)
     yield f"  - average precision of the {untrained}: {trained.figures.untrained:.3f}"
+
+
+def _quality_lines(judges: Mapping[str, JudgeQuality]) -> Iterator[str]:
+    if judges:
+        yield from ("", "## quality.json: the judges of pages in crawls, on hosts held out", "")
+    for name, its in judges.items():
+        yield f"- {name}: {its.text}, {its.hosts} hosts; crawls correct their harvest by these pages"
 
 
 def _figure_lines(figures: Figures) -> Iterator[str]:

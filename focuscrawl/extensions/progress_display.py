@@ -69,15 +69,16 @@ class ProgressLine:
 def progress_counts(stats: Mapping[str, Any]) -> dict[str, int]:
     """Return the counts of the progress line, from Scrapy's stats."""
     point = measured(stats, 0)._asdict()
-    return {name: point[name] for name in ("pages", "relevant", "waiting", "items")}
+    return {name: point[name] for name in ("pages", "relevant", "waiting", "items", "judged")}
 
 
 def progress_text(counts: Mapping[str, int]) -> str:
     """Return the progress line of counts."""
     pages = counts["pages"]
     harvest = f"{counts['relevant'] / pages:.0%}" if pages else "–"
+    judge = " by its own judge" if counts.get("judged") else ""
     waiting, items = counts["waiting"], counts["items"]
-    return f"{pages} pages · harvest {harvest} · {waiting} waiting · {items} items"
+    return f"{pages} pages · harvest {harvest}{judge} · {waiting} waiting · {items} items"
 
 
 _SECONDS = 0.5

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -21,6 +21,7 @@ from scrapy.http import Response
 from focuscrawl.crawl_run import RunningCrawl, page_has_failed, report_made
 from focuscrawl.items import CrawlRun, GoneArticle, GoneRecord, MissingNumber
 from focuscrawl.scheduling.frontier_settings import frontier_path
+from focuscrawl.summary.harvest_report import HarvestReport
 from focuscrawl.summary.host_yields import HostYields
 from focuscrawl.summary.rule_version import rules_of
 from focuscrawl.summary.run_report import Clock, RunReport, as_object
@@ -31,6 +32,14 @@ _SECONDS = 10
 _MOST_START_HOSTS = 50
 _NOTHING = (GoneArticle, GoneRecord, MissingNumber)
 _ROBOTS = "dont_obey_robotstxt"
+
+
+@runtime_checkable
+class TellsHarvest(Protocol):
+    """A spider that judges pages."""
+
+    def harvest_report(self) -> HarvestReport | None:
+        """Return the harvest rate so far, None before the first page."""
 
 
 class RunRecorder:
@@ -129,6 +138,9 @@ class RunRecorder:
             "counts": {name: n for name, n in stats.items() if _is_count(name, n)},
             "hosts": self._hosts.largest(),
         }
+        spider = self.crawler.spider
+        if isinstance(spider, TellsHarvest) and (harvest := spider.harvest_report()):
+            run.details["harvest"] = harvest.as_object()
 
     def _constants(self) -> dict[str, Any]:
         spider = self.crawler.spider

@@ -25,6 +25,7 @@ from focuscrawl.crawl_run import (
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
 from focuscrawl.scheduling.scrapy_engine import wait_until_closed
+from focuscrawl.summary.harvest_report import HarvestReport
 from focuscrawl.summary.rule_version import rules_of
 from focuscrawl.summary.run_report import (
     Clock,
@@ -43,11 +44,12 @@ _NOTHING_READ = "no worker has read a page so far; check the seeds and the netwo
 
 
 class ResultLines(NamedTuple):
-    """Result lines of a run, lines that say where the results are, and the counts of each store."""
+    """Result lines of a run, lines that say where the results are, the counts of each store, the harvest rate."""
 
     counts: Sequence[Line | NamedCounts]
     places: Sequence[Line]
     stores: Mapping[str, Mapping[str, int]] = {}
+    harvest: HarvestReport | None = None
 
 
 @runtime_checkable
@@ -141,6 +143,7 @@ class RunSummary:
             alarms=_alarms(self.crawler, reason),
             places=results.places,
             stores=results.stores,
+            harvest=results.harvest,
             error=stats.get(ERROR_STAT, ""),
             worker=self.run.worker,
             workers=totals.workers,

@@ -19,6 +19,7 @@ from focuscrawl.lab.crawl_outcomes import CrawlOutcome
 # Means over sets of seeds with 95 % bootstrap bands; sets are drawn with replacement.
 
 _DRAWS = 2000
+_LEAST_SETS = 3
 _BOUNDS = (2.5, 97.5)
 
 
@@ -30,7 +31,7 @@ class Band(NamedTuple):
     high: Floats
 
     def intervals(self) -> list[Interval]:
-        """Return one interval per point; one set of seeds gives an estimate without bounds."""
+        """Return one interval per point; fewer than three sets of seeds give estimates without bounds."""
         return [Interval(*map(float, values)) for values in zip(*self, strict=True)]
 
 
@@ -55,9 +56,9 @@ def ratio_band(values: Floats, others: Floats, seed: int = 0) -> Band:
 
 
 def _draws(sets: int, seed: int) -> Floats:
-    """Return the weight of each set in each draw, (draws, sets); one set alone tells of no other."""
-    if sets == 1:
-        return np.full((_DRAWS, 1), np.nan)
+    """Return the weight of each set in each draw, (draws, sets); one or two sets tell of no others."""
+    if sets < _LEAST_SETS:
+        return np.full((_DRAWS, sets), np.nan)
     return np.random.default_rng(seed).multinomial(sets, [1 / sets] * sets, size=_DRAWS) / sets
 
 
@@ -169,7 +170,7 @@ def _bands(
         f"{title} (mean over {len(comparison.places)} sets of seeds of {', '.join(comparison.topics)})",
         ["policy", *_headings(budgets), "fetched"],
         rows,
-        "In brackets: 95 % bootstrap intervals over sets of seeds; one set has none. A budget that a crawl did not use"
+        "In brackets: 95 % bootstrap intervals over sets of seeds; fewer than three have none. A budget that a crawl did not use"
         " up, because no link was left, still counts in full.",
     )
 

@@ -33,11 +33,13 @@ from focuscrawl.policy.topical_crawl import (
 )
 from focuscrawl.scheduling.request_errback import is_ignored, is_refused, reason_of, request_of
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
+from focuscrawl.summary.harvest_report import HarvestReport
 from focuscrawl.summary.run_report import NamedCounts
 from focuscrawl.summary.run_series import JUDGED_STAT, PROMISED_STAT
 from focuscrawl.system.worker_pool import read_in_worker, use_all_cores
 
 if TYPE_CHECKING:
+    from focuscrawl.crawling.run_harvest import RunHarvest
     from focuscrawl.pages.link import Link, LinkScorer, ParsedPage
     from focuscrawl.policy.online_statistics import Trail
     from focuscrawl.policy.shared_learning import Changed
@@ -86,6 +88,7 @@ class TunnelSpider(Spider):
         judge: PageJudge | Mapping[str, bool],
         truth: Mapping[str, bool],
         scorer: LinkScorer | None,
+        harvest: RunHarvest,
     ) -> None:
         from focuscrawl.topics.topic_loading import seeds_of
 
@@ -96,6 +99,7 @@ class TunnelSpider(Spider):
         self.link_topic = arguments.topic
         self.link_scorer = scorer
         self._judge = judge
+        self._harvest = harvest
         self._truth = truth
         self.named_urls = seeds_of(topic, arguments.seeds)
         self._judged = 0
@@ -108,6 +112,7 @@ class TunnelSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> TunnelSpider:
         """Build the spider; raises a FocuscrawlError before any request."""
         # Imported here: every crawl loads the modules of all spiders.
+        from focuscrawl.crawling.run_harvest import RunHarvest
         from focuscrawl.scoring.lexicon_scorer import LexiconScorer
         from focuscrawl.scoring.model_files.scorer_loading import PageRuleJudge, load_page_judge
         from focuscrawl.topics import DEFAULT_FOLDER, load_topic
@@ -128,7 +133,9 @@ class TunnelSpider(Spider):
         elif given.judge == "model":
             judge = load_page_judge(topic, models)
         scorer = LexiconScorer(topic) if given.order == "lexicon" else None
-        spider = cls(given, topic, judge, truth, scorer)
+        own = None if isinstance(judge, Mapping) else judge
+        harvest = RunHarvest.of(own, topic, models, truth)
+        spider = cls(given, topic, judge, truth, scorer, harvest)
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
         crawler.signals.connect(spider._check_target, signals.request_scheduled)
@@ -180,6 +187,7 @@ class TunnelSpider(Spider):
         # Before the page is learnt from, as it was when the link was followed.
         self._count_promise(page.trail.link)
         self._count(is_relevant)
+        self._harvest.add(url, page.trail.link, relevance, is_relevant=is_relevant)
         for request in await self._follow(response.request, page):
             yield request
         # Before the text, which takes long to extract.
@@ -231,16 +239,18 @@ class TunnelSpider(Spider):
     async def results(self) -> ResultLines:
         """Return the counts of pages and sites."""
         stored = stored_results(self.crawler)
-        share = f" (harvest rate {self._relevant / self._judged:.0%})" if self._judged else ""
         judged = {"pages": self._judged, "relevant": self._relevant}
-        text = f"{self._judged} pages, {self._relevant} relevant{share}"
-        lines = [NamedCounts("judged", judged, text)]
+        lines = [NamedCounts("judged", judged)]
         if self._judged:
             sites = self._crawl.tunnel.sites()
             lines.append(
                 NamedCounts("sites", {str(state): count for state, count in sites.items()})
             )
-        return stored._replace(counts=[*lines, *stored.counts])
+        return stored._replace(counts=[*lines, *stored.counts], harvest=self.harvest_report())
+
+    def harvest_report(self) -> HarvestReport | None:
+        """Return the harvest rate so far, None before the first page."""
+        return self._harvest.report()
 
     def _check_target(self, request: Request) -> None:
         """Reject seeds on the blacklist, and redirects to it or to sites given up.
@@ -287,6 +297,9 @@ class TunnelSpider(Spider):
         else:
             async for ended in frontier.each_ended():
                 self._crawl.remember(ended, self._remembered)
+        # Behind the learning: waiting pages of an earlier run arrive while the stores are asked.
+        if self.run.has_archive:
+            self._harvest.verdicts = await self.run.archive.page_verdicts(self.topic.name)
         # The blacklist may have grown since they were found.
         listed = self.topic.is_blacklisted
         if self.topic.blacklist and (

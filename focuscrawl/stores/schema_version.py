@@ -23,7 +23,7 @@ RELEVANCE = "relevance"
 """The field of articles that schema version 7 added; it may be empty."""
 
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """The version that this program reads and writes; a database of an older one is upgraded."""
 SCHEMA_TABLE = "focuscrawl_schema"
 """The table (or collection) that holds the version of a database."""

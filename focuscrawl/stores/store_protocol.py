@@ -16,6 +16,7 @@ from focuscrawl.items import (
     NumberedArticle,
     OwnItem,
     Page,
+    PageVerdict,
     PriceDecision,
     Record,
     Seed,
@@ -157,6 +158,8 @@ class StoreWriter(StoreConnection, Protocol):
         unchanged otherwise; a :class:`~focuscrawl.items.GoneRecord` marks it gone, or deletes it.
         A seed in which anything differs is changed.
 
+        A person's verdict on a page replaces that person's earlier one.
+
         An item of one's own is changed if its fields differ, and then replaced.
 
         A decision sets the flag of the quotes that it is about, and of those that a later version of
@@ -236,6 +239,9 @@ class StoreReader(StoreConnection, Protocol):
 
     def decisions(self) -> AsyncIterator[PriceDecision]:
         """Stream the verdicts on prices, by key."""
+
+    def page_verdicts(self, topic: str | None = None) -> AsyncIterator[PageVerdict]:
+        """Stream the verdicts of people on the pages of a topic (of all if None), by key."""
 
     def seeds(self, crawl: str) -> AsyncIterator[Seed]:
         """Stream the seeds of a crawl by query and rank."""

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
+from focuscrawl.summary.harvest_report import HarvestReport
 from focuscrawl.summary.rule_version import RuleVersion
 from focuscrawl.system.secret_masking import masked
 
@@ -72,6 +73,7 @@ class RunReport:
     alarms: Sequence[str] = ()
     places: Sequence[Line] = ()
     stores: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    harvest: HarvestReport | None = None
     error: str = ""
     exit_code: int | None = None
     not_sent: Sequence[str] = ()
@@ -94,6 +96,8 @@ def _lines(report: RunReport) -> Iterator[Line]:
     if report.rules:
         yield report.rules.kind, f"{report.rules.name}, version {report.rules.version}"
     yield from map(_as_line, report.counts)
+    for n, text in enumerate(report.harvest.lines() if report.harvest else ()):
+        yield "" if n else "harvest", text
     if report.failed and "failed" not in {line[0] for line in report.counts}:
         yield "failed", _in_words(report.failed)
     yield from _failed_seeds(report.failed_seeds)
@@ -165,6 +169,7 @@ def _values(report: RunReport) -> dict[str, Any]:
         "counts": {
             line.label: line.counts for line in report.counts if isinstance(line, NamedCounts)
         },
+        "harvest": report.harvest.as_object() if report.harvest else None,
         "details": details,
         "failed": report.failed,
         "failed_seeds": report.failed_seeds,

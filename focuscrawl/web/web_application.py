@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.errors import ArgumentError, StoreError
-from focuscrawl.web import record_pages, topic_pages
+from focuscrawl.web import judge_pages, record_pages, topic_pages
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.login_limits import counted_address
 from focuscrawl.web.accounts.login_sessions import SessionLookup
@@ -174,6 +174,7 @@ ROUTES: tuple[PageRoute, ...] = (
     *version_pages.ROUTES,
     *record_pages.ROUTES,
     *topic_pages.ROUTES,
+    *judge_pages.ROUTES,
     *article_pages.ROUTES,
     *crawl_pages.ROUTES,
     *start_pages.ROUTES,

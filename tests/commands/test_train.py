@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -16,6 +17,7 @@ from focuscrawl.evaluation.classification_metrics import Interval
 from focuscrawl.evaluation.model_training import Figures, Trained
 from focuscrawl.pages.link import LabelledLink, Link
 from focuscrawl.prices.confidence.price_model import load_model
+from focuscrawl.scoring.harvest_estimate import read_quality
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import LinkFeatures
 from focuscrawl.scoring.model_files.scorer_loading import load_page_judge, load_scorer
@@ -87,7 +89,7 @@ def test_a_model_worse_than_the_lexicon_is_installed_on_demand_only(tmp_path: Pa
     card = (folder / "README.md").read_text("utf-8")
     assert "average precision of the lexicon: 1.000" in card
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
-    assert {*before} == {"links.json", "README.md"}
+    assert {*before} == {"links.json", "quality.json", "README.md"}
     done = scrapy(tmp_path, "train", "nets", code=3)
     assert f"the earlier model in {folder} stays in use" in done.stderr
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
@@ -119,7 +121,7 @@ def test_what_makes_a_model_doubtful(values: dict[str, float], doubt: str) -> No
     share = Interval(0.7, 0.6, 0.8)
     plain = Figures(Interval(0.9, 0.8, 1.0), share, share, share, 0.01, 0.8, 0.4)
     classifier = LinkClassifier(LinkFeatures({}))
-    trained = Trained(classifier, 100, 30, 10, replace(plain, **values))
+    trained = Trained(classifier, 100, 30, 10, replace(plain, **values), [])
     assert trained.doubt("lexicon") == doubt
     assert trained.expectation.startswith("of 100 it calls relevant on a new host, some 70 are")
 
@@ -147,7 +149,7 @@ def test_a_page_model_worse_than_the_page_rule_is_not_installed(tmp_path: Path) 
         " label pages of more hosts, or install it anyway with --install-worse\n"
     )
     folder = tmp_path / "models" / "nets"
-    assert {path.name for path in folder.iterdir()} == {"links.json", "README.md"}
+    assert {path.name for path in folder.iterdir()} == {"links.json", "quality.json", "README.md"}
     assert "pages.json" not in (folder / "README.md").read_text("utf-8")
 
 
@@ -163,6 +165,12 @@ def test_recordings_of_a_web_give_both_models_and_their_card(tmp_path: Path) -> 
     assert "Labels: web.warc.gz, web.warc.gz: 310 pages" in card
     assert "tokeniser: rjieba-" in card
     assert card.count("- average precision: ") == 2
+    assert re.search(r"- rule: precision [.\d]+ \(\d+ of \d+\), recall .* specificity ", card)
+    judges = read_quality(folder / "quality.json").judges
+    assert {name: one.found + one.missed for name, one in judges.items()} == {
+        "rule": 106,
+        "model": 106,
+    }
     topic = load_topic("nets", tmp_path / "topics")
     scorer = load_scorer(topic, tmp_path / "models")
     good, bad = scorer.score(
@@ -224,19 +232,19 @@ def test_a_training_that_is_killed_while_it_writes(
     again = ("train", "nets", "--recorded", recording, "--truth", truth)
     (tmp_path / "patched").mkdir()
     (tmp_path / "patched" / "sitecustomize.py").write_text(KILLED)
-    # The first four remove what an earlier training may have left.
-    for moment in (4, 5, 8):
+    # The first five remove what an earlier training may have left.
+    for moment in (5, 6, 10):
         shutil.rmtree(folder)
         shutil.copytree(tmp_path / "earlier", folder)
         with monkeypatch.context() as patched:
-            patched.setenv("PYTHONPATH", str(tmp_path / "patched"))
+            patched.setenv("PYTHONPATH", str(tmp_path / "patched"), prepend=os.pathsep)
             patched.setenv("KILL_AT", str(moment))
             scrapy(tmp_path, *again, code=-signal.SIGKILL)
-        assert models_in_use(topic, folder) == (OF_RECORDING if moment > 4 else OF_LABELS), moment
+        assert models_in_use(topic, folder) == (OF_RECORDING if moment > 5 else OF_LABELS), moment
     scrapy(tmp_path, *again)
     assert models_in_use(topic, folder) == OF_RECORDING
     names = {path.name for path in (folder / "nets").iterdir()}
-    assert names == {"links.json", "pages.json", "README.md"}
+    assert names == {"links.json", "pages.json", "quality.json", "README.md"}
 
 
 OF_LABELS = ("nets (nb, 180 links)", "nets (page rule)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -12,17 +13,23 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis import Redis
 
+from focuscrawl.crawling.run_harvest import RunHarvest
 from focuscrawl.errors import ArgumentError, FrontierError
 from focuscrawl.frontier import Outcome, State, read_frontier
 from focuscrawl.replay.recorded_pages import Recorded
+from focuscrawl.scoring.link_classifier import LinkClassifier
+from focuscrawl.scoring.link_features import LinkFeatures
+from focuscrawl.scoring.model_files.classifier_files import links_text
+from focuscrawl.scoring.model_files.scorer_loading import version_of
 from focuscrawl.spider_arguments import TunnelArguments, parse_arguments
 from focuscrawl.spiders.tunnel import TunnelSpider
 from focuscrawl.summary.run_series import RunPoint
-from focuscrawl.topics import Topic
+from focuscrawl.topics import Topic, load_topic
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from tests.crawl.conftest import Crawler, Finished, wait_until
 from tests.evaluation.small_web import html, moved
@@ -169,11 +176,81 @@ def test_the_trace_of_urls_is_what_the_simulated_cache_reads(tunnel: Crawler) ->
     assert "FOCUSCRAWL_URL_TRACE=no/such/file cannot be written: No such file" in refused.err
 
 
+def judge(crawl: Crawler, *arguments: str, code: int = 0, name: str = "tunnel-nets") -> str:
+    environment = os.environ | crawl.environment
+    command = ["judge", "--crawl", name, *arguments]
+    done = warm_scrapy.run(command, cwd=crawl.folder, env=environment)
+    assert done.returncode == code, done.stderr
+    return str(done.stdout if code == 0 else done.stderr)
+
+
+def test_people_judge_a_sample_and_their_figure_is_in_the_next_summary(tunnel: Crawler) -> None:
+    run(tunnel, "keep=all", "max_pages=8")
+    assert "above 0, at most 1" in judge(tunnel, "-o", "s.csv", "--share", "0", code=2)
+    assert "1.5" in judge(tunnel, "-o", "s.csv", "--share", "1.5", code=2)
+    assert "no page of tunnel-nest is stored" in judge(tunnel, "-o", "s.csv", name="tunnel-nest", code=2)  # fmt: skip
+    assert "nobody has judged pages of tunnel-nets" in judge(tunnel, code=2)
+    assert judge(tunnel, "-o", "s.csv", "--share", "0.5") == "s.csv: 4 of 8 pages, for 3 judges\n"
+    sample = tunnel.folder / "s.csv"
+    head, *rows = sample.read_text("utf-8-sig").splitlines()
+    assert head == "url,title,text,judge 1,judge 2,judge 3"
+    marks = ["1,1,", "1,0,", "0,0,", "0,0,"]
+    filled = [row.removesuffix(",,") + mark for row, mark in zip(rows, marks, strict=True)]
+    sample.write_text("\n".join([head, *filled]), "utf-8")
+    said = judge(tunnel, "--read", "s.csv")
+    assert "s.csv: 8 verdicts, 8 new or changed; 4 cells are empty" in said
+    assert "judge 1: 4 pages, .500 [" in said
+    assert "agreement: Krippendorff's alpha 0.53" in said
+    assert "harvest: .375 [" in said
+    sample.write_text(sample.read_text("utf-8").replace(",1,1,", ",1,0,"), "utf-8")
+    assert "1 verdicts contradict earlier ones, first that of judge 2" in judge(tunnel, "--read", "s.csv", code=2)  # fmt: skip
+    assert "8 verdicts, 1 new or changed" in judge(tunnel, "--read", "s.csv", "--replace")
+    done = run(tunnel, "keep=all")
+    assert ".250 [" in done.out
+    assert "by people: 4 pages, 2 judges" in done.out
+    assert "no estimate" not in done.out
+    ((details,),) = tunnel.rows("select details from crawl_runs order by began_at desc limit 1")
+    assert json.loads(details)["harvest"]["people"]["rate"] == 0.25
+
+
+def test_a_model_card_or_the_truth_corrects_the_harvest(tunnel: Crawler) -> None:
+    """A card without figures, and one that is damaged, are said to be so."""
+    folder = tunnel.folder / "models" / "nets"
+    folder.mkdir(parents=True)
+    (folder / "links.json").write_text(links_text(LinkClassifier(LinkFeatures(["神经网络"])), "nets", "x"), "utf-8")  # fmt: skip
+    card = folder / "quality.json"
+    rule: dict[str, Any] = {"hosts": 9, "found": 8, "missed": 2, "false_alarms": 2, "rejected": 88}
+    rule |= {"weights": [0.0, 0.5, 0.0], "covariance": [[0.01, 0, 0], [0, 0.01, 0], [0, 0, 0.01]]}
+    rule = {"clustering": 0.5} | rule
+    topic = load_topic("nets", tunnel.folder / "topics")
+    whole = {"format": 1, "topic_version": version_of(topic), "judges": {"rule": rule}}
+    cases = [
+        (json.dumps(whole), "corrected for the errors of that judge on held-out hosts"),
+        (json.dumps(whole | {"judges": {}}), "has no figures of the rule as a judge; retrain it"),
+        (json.dumps(whole | {"topic_version": "x"}), "the words of nets are not those of the model card"),
+    ]  # fmt: skip
+    for text, said in cases:
+        card.write_text(text, "utf-8")
+        shutil.rmtree(tunnel.folder / "data", ignore_errors=True)
+        assert said in run(tunnel, "max_pages=4").out
+    card.write_text("{}", "utf-8")
+    assert "has no valid figures" in run(tunnel, "max_pages=4", fails=True).err
+    card.unlink()
+    truth = tunnel.folder / "truth.csv"
+    truth.write_text(f"url,relevant\n{START},1\n", "utf-8")
+    shutil.rmtree(tunnel.folder / "data")
+    done = run(tunnel, "max_pages=4", "truth=truth.csv")
+    assert ".250 by the truth" in done.out
+    assert "no estimate" not in done.out
+
+
 def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) -> None:
     limits = ("entries=4", "patience=3")
     done = run(tunnel, *limits)
     assert pages(tunnel) == FOUND
-    assert in_summary(done, "judged") == "16 pages, 9 relevant (harvest rate 56%)"
+    assert in_summary(done, "judged") == "16 pages, 9 relevant"
+    assert in_summary(done, "harvest") == ".562 by its own judge, nets (page rule)"
+    assert "no estimate: nets has no model card; train it: scrapy train nets" in done.out
     assert in_summary(done, "sites") == "3 relevant, 2 unknown, 1 irrelevant"
     assert in_summary(done, "kept") == "9 new, 0 changed, 0 unchanged"
     # Of the shop 4 may wait: 5, 4, 3 are refused, then it is given up with 3 waiting and 3 unseen.
@@ -320,7 +397,7 @@ def test_learning_is_on_where_it_is_of_use() -> None:
 def test_seeds_are_checked(seeds: tuple[str, ...], said: str) -> None:
     topic = Topic(name="nets", lexicon={"神经网络": 3.0}, seeds=seeds)
     with pytest.raises(ArgumentError, match=said):
-        TunnelSpider(TunnelArguments(topic="nets"), topic, {}, {}, None)
+        TunnelSpider(TunnelArguments(topic="nets"), topic, {}, {}, None, RunHarvest("", {}))
 
 
 def test_a_file_of_seeds_must_be_text(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from datetime import date
 from typing import Any
 
 from focuscrawl.errors import StoreError, StoreUnavailableError
-from focuscrawl.items import PriceDecision, Record
+from focuscrawl.items import PageVerdict, PriceDecision, Record
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.stores.records.batch_changes import plan
-from focuscrawl.stores.records.canonical_records import known_article, prepare
+from focuscrawl.stores.records.canonical_records import known_article, prepare, stored_verdict
 from focuscrawl.stores.store_protocol import Outcome, RefusedRecordsError, Written
 
 
@@ -82,6 +82,12 @@ class FakeStore:
         await self._answer()
         for decision in ():
             yield decision
+
+    async def page_verdicts(self, topic: str | None = None) -> AsyncIterator[PageVerdict]:
+        await self._answer()
+        for row in self.rows.values():
+            if "judge" in row:
+                yield stored_verdict(row)
 
     async def known(self, url_md5s: Sequence[str]) -> dict[str, KnownArticle]:
         await self._answer()

@@ -21,6 +21,7 @@ from focuscrawl.items import (
     NumberedArticle,
     OwnItem,
     Page,
+    PageVerdict,
     PriceDecision,
     Quote,
     Record,
@@ -84,6 +85,18 @@ def price_decision(**fields: Any) -> PriceDecision:
         "decided_at": NOW,
     }
     return PriceDecision(**(plain | fields))
+
+
+def page_verdict(number: int | str = 1, **fields: Any) -> PageVerdict:
+    plain: dict[str, Any] = {
+        "topic": "money",
+        "url": page(number).url,
+        "judge": "李",
+        "verdict": "relevant",
+        "is_relevant": True,
+        "decided_at": NOW,
+    }
+    return PageVerdict(**(plain | fields))
 
 
 def crawl_run(number: int, **fields: Any) -> CrawlRun:

@@ -132,7 +132,7 @@ async def test_old_databases_of_all_kinds_hold_the_same(
         await store.close()
     assert lines[0] == lines[1] == lines[2]
     assert [kind.table for kind, found in zip(COPIED, lines[0], strict=True) if not found] == [
-        "price_decisions", "items", "article_revisions", "record_revisions", "crawl_runs"
+        "price_decisions", "items", "page_verdicts", "article_revisions", "record_revisions", "crawl_runs"
     ]  # fmt: skip
 
 

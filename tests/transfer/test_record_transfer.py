@@ -35,6 +35,7 @@ from tests.stores.record_examples import (
     numbered,
     own,
     page,
+    page_verdict,
     price_decision,
     seed,
     template_record,
@@ -103,6 +104,7 @@ async def fill(store: Database) -> None:
     await store.write([template_record(2, title=ODD[2], values=[], window=2)])
     await store.write([seed(n, query=ODD[n]) for n in range(2)])
     await store.write([price_decision(note=ODD[n], span=f"{n}") for n in range(2)])
+    await store.write([page_verdict(n, judge=ODD[n]) for n in range(2)])
     await store.write([own(n, item=json.dumps({ODD[n]: ODD[n], "n": 2**70})) for n in range(3)])
     await store.write_run(crawl_run(1))
     await store.set_state("demo.list/$x", {"$a.b": ["玉米", None, 1.5], "": {"\x00": "\x00"}})
@@ -138,6 +140,7 @@ async def test_every_row_arrives_and_a_second_time_changes_nothing(
         "seeds": (2, 2, 0),
         "price_decisions": (2, 2, 0),
         "items": (3, 3, 0),
+        "page_verdicts": (2, 2, 0),
         "crawl_state": (1, 1, 0),
         "article_revisions": (1, 1, 0),
         "record_revisions": (1, 1, 0),
@@ -145,12 +148,12 @@ async def test_every_row_arrives_and_a_second_time_changes_nothing(
     }
     before = await rows_of(source)
     assert await rows_of(target) == before
-    assert len(before) == 37
+    assert len(before) == 39
     found = [{entry.url for entry in await store.search("爬虫")} for store in (source, target)]
     assert (len(found[0]), found[1]) == (7, found[0])
     again = await transfer(source, target, tmp_path)
-    assert [o.written for o in again.values()] == [0] * 12
-    assert [o.rows for o in again.values()] == [7, 5, 8, 3, 3, 2, 2, 3, 1, 1, 1, 1]
+    assert [o.written for o in again.values()] == [0] * 13
+    assert [o.rows for o in again.values()] == [7, 5, 8, 3, 3, 2, 2, 3, 2, 1, 1, 1, 1]
     for read in (
         "articles",
         "quotes",
@@ -159,6 +162,7 @@ async def test_every_row_arrives_and_a_second_time_changes_nothing(
         "numbered",
         "template_records",
         "items",
+        "page_verdicts",
     ):
         assert await everything(getattr(target, read)()) == await everything(
             getattr(source, read)()
@@ -178,7 +182,7 @@ async def test_every_row_arrives_and_a_second_time_changes_nothing(
     third = await transfer(source, target, tmp_path)
     earlier = int(not isinstance(source, MongoStore))
     assert [(o.written, o.others) for o in third.values()] == [
-        *[(1, 0), (0, 1), (1, 0), *[(0, 0)] * 6, (earlier, 0), (0, 0), (0, 0)]
+        *[(1, 0), (0, 1), (1, 0), *[(0, 0)] * 7, (earlier, 0), (0, 0), (0, 0)]
     ]  # fmt: skip
     assert (await rows_of(target)).items() >= (await rows_of(source)).items()
     assert [name for name in os.listdir(tmp_path) if name.endswith(".jsonl")] == []

@@ -45,7 +45,7 @@ def test_it_says_in_a_few_lines_what_was_copied(
     source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = f"sqlite:///{tmp_path}/b.sqlite"
-    for written in (37, 0):
+    for written in (39, 0):
         assert run(tmp_path, source, target) == 0
         said, errors = capsys.readouterr()
         assert errors == ""
@@ -53,7 +53,7 @@ def test_it_says_in_a_few_lines_what_was_copied(
         assert first == f"{source} -> {target}: all rows are equal, by their MD5"
         assert [line.split()[0] for line in lines[:-1]] == (
             "articles pages numbered_articles missing_numbers template_records seeds "
-            "price_decisions items crawl_state article_revisions record_revisions crawl_runs"
+            "price_decisions items page_verdicts crawl_state article_revisions record_revisions crawl_runs"
         ).split()
         assert lines[-1].startswith(f"  {written} rows in ")
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from focuscrawl.errors import ModelError
 from focuscrawl.scoring.fold_scorer import FoldPageJudge, FoldScorer
+from focuscrawl.scoring.harvest_estimate import QUALITY_FILE, ModelQuality
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.model_files.classifier_files import (
     LINKS_FILE,
@@ -54,6 +55,7 @@ def save_folds(
     fold_of: Mapping[str, int],
     links: Sequence[LinkClassifier],
     pages: Sequence[PageClassifier],
+    quality: ModelQuality,
 ) -> Path:
     """Write the classifiers of all folds; ``pages`` may be empty. Returns the path of ``folds.json``.
 
@@ -69,6 +71,7 @@ def save_folds(
             save_links(classifier, _fold(folder, fold), topic, f"fold {fold}")
         for fold, judge in enumerate(pages):
             save_pages(judge, _fold(folder, fold), topic, f"fold {fold}")
+        replace_text(folder / QUALITY_FILE, quality.model_dump_json() + "\n")
         replace_text(path, stored.model_dump_json(indent=1) + "\n")
     except OSError as error:
         raise ModelError(

@@ -7,8 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from focuscrawl.items import check_code
 from focuscrawl.pages.link import LinkScorer
 from focuscrawl.scoring.fold_scorer import FoldPageJudge
+from focuscrawl.scoring.harvest_estimate import (
+    QUALITY_FILE,
+    JudgeQuality,
+    ModelQuality,
+    read_quality,
+)
 from focuscrawl.scoring.lexicon_scorer import LexiconScorer
 from focuscrawl.scoring.model_files.classifier_files import (
     LINKS_FILE,
@@ -82,6 +89,31 @@ def load_page_judge(topic: Topic, models: Path) -> PageJudge:
     if path.name == FOLDS_FILE:
         return load_fold_judge(path) or PageRuleJudge(topic)
     return load_pages(path)
+
+
+def quality_of(topic: Topic, judge: PageJudge, models: Path) -> JudgeQuality | str:
+    """Return the measured quality of the judge of a topic's crawl, or why there is none.
+
+    The figures are those beside the links' classifier that :func:`load_scorer` chooses. Raises
+    :class:`~focuscrawl.errors.ModelError` for a file that is damaged.
+    """
+    path = find_model(topic.name, (FOLDS_FILE, LINKS_FILE), models)
+    if path is None:
+        return f"{topic.name} has no model card; train it: scrapy train {topic.name}"
+    name = "rule" if isinstance(judge, PageRuleJudge) else "model"
+    found = installed(path.parent, QUALITY_FILE)
+    card = read_quality(found) if found else ModelQuality(topic_version="", judges={})
+    folder = path.parent.resolve()
+    if name not in card.judges:
+        return f"the model card in {folder} has no figures of the {name} as a judge; retrain it"
+    if name == "rule" and card.topic_version != version_of(topic):
+        return f"the words of {topic.name} are not those of the model card in {folder}; retrain it"
+    return card.judges[name]
+
+
+def version_of(topic: Topic) -> str:
+    """Return an MD5 of what the page rule judges by."""
+    return check_code(topic.model_dump_json(include={"lexicon", "page_rule"}))
 
 
 def judge_at(judge: PageJudge, url: str) -> PageJudge:

@@ -28,6 +28,7 @@ from focuscrawl.items import (
     NumberedArticle,
     OwnItem,
     Page,
+    PageVerdict,
     PriceDecision,
     Quote,
     Record,
@@ -60,6 +61,7 @@ _KINDS: dict[str, type[Record]] = {
     "seed": Seed,
     "decision": PriceDecision,
     "item": OwnItem,
+    "page_verdict": PageVerdict,
 }
 _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError)
 _NAMES = {kind: name for name, kind in _KINDS.items()}

@@ -18,6 +18,7 @@ from focuscrawl.items import (
     Article,
     CrawlRun,
     MissingNumber,
+    PageVerdict,
     Record,
     Seed,
     TemplateRecord,
@@ -418,6 +419,13 @@ class Archive(ArchiveReader):
         await gather_all(
             [store.ask(lambda one: one.set_state(key, value)) for store in self._stores]
         )
+
+    async def page_verdicts(self, topic: str) -> list[PageVerdict]:
+        """Return the verdicts of people on the pages of a topic that any store holds; none before :meth:`open`."""
+        if not self._is_open:
+            return []
+        answers = await self._ask(lambda store: _gathered(store.page_verdicts(topic)))
+        return list(_merged(answers, attrgetter("key")).values())
 
     async def write_run(self, run: CrawlRun) -> None:
         """Write a run of a crawl to every available store; a refusal is only logged.

@@ -109,6 +109,11 @@ async def _mark_relevance(database: AsyncDatabase[Row]) -> None:
         await database["articles"].update_many(missing, {"$set": {RELEVANCE: None}})
 
 
+async def _keep_verdicts(database: AsyncDatabase[Row]) -> None:
+    """Create the collection of people's verdicts on pages, as revision 8 of SQL does."""
+    await database["page_verdicts"].create_index([("topic", 1), ("key", 1)])
+
+
 _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     2: _index_unfinished_and_topics,
     3: _locate_quotes,
@@ -116,6 +121,7 @@ _STEPS: dict[int, Callable[[AsyncDatabase[Row]], Awaitable[None]]] = {
     5: _keep_values_and_confidence,
     6: _keep_items,
     7: _mark_relevance,
+    8: _keep_verdicts,
 }
 
 
@@ -147,6 +153,7 @@ _INDEXES: dict[str, list[tuple[list[str], bool]]] = {
     "seeds": [(["key"], True), (["crawl", "query", "rank"], False)],
     "price_decisions": [(["key"], True), (["article_md5"], False)],
     "items": [(["key"], True), (["crawl", "key"], False)],
+    "page_verdicts": [(["key"], True), (["topic", "key"], False)],
     "crawl_runs": [
         (["key"], True),
         (["began_at", "key"], False),

@@ -32,6 +32,7 @@ from focuscrawl.items import (
     NumberedArticle,
     OwnItem,
     Page,
+    PageVerdict,
     PriceDecision,
     Record,
     Seed,
@@ -62,6 +63,7 @@ from focuscrawl.stores.records.batch_changes import (
     RECORD_REVISIONS,
     RECORDS,
     RUNS,
+    VERDICTS,
     BatchPlan,
     Prepared,
     RecordKind,
@@ -79,6 +81,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_page,
     stored_quote,
     stored_summary,
+    stored_verdict,
 )
 from focuscrawl.stores.records.numbered_rows import stored_missing, stored_numbered
 from focuscrawl.stores.records.own_items import stored_item
@@ -385,6 +388,15 @@ class MongoStore(MongoSearch):
             async for documents in chunks:
                 for document in documents:
                     yield stored_decision(row_of(document))
+
+    async def page_verdicts(self, topic: str | None = None) -> AsyncIterator[PageVerdict]:
+        """Stream the verdicts of people on the pages of a topic (of all if None), by key."""
+        where = {} if topic is None else {"topic": topic}
+        found = self._collection(VERDICTS.table).find(where).sort("key", 1)
+        async with aclosing(self._chunks(found, CHUNK)) as chunks:
+            async for documents in chunks:
+                for document in documents:
+                    yield stored_verdict(row_of(document))
 
     async def _confirmed(self) -> set[tuple[str, ...]]:
         """Return the identities of the confirmed quotes."""

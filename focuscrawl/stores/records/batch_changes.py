@@ -301,6 +301,21 @@ DECISIONS = RecordKind(
 )
 
 
+_SAID = ("verdict", "is_relevant", "decided_at")
+
+
+def _decide_verdict(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
+    if before is None:
+        return "new", None
+    differing = _differing(before, entry.row, _SAID)
+    return "changed" if differing else "unchanged", differing
+
+
+VERDICTS = RecordKind(
+    table="page_verdicts", key="key", held=("key", *_SAID), decide=_decide_verdict
+)
+
+
 def _decide_item(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | None]:
     if before is None:
         return "new", None
@@ -313,7 +328,7 @@ def _decide_item(before: Row | None, entry: Prepared) -> tuple[Outcome, Row | No
 ITEMS = RecordKind(
     table="items", key="key", held=("key", "content_md5", "url"), decide=_decide_item
 )
-KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS, DECISIONS, ITEMS)
+KINDS = (ARTICLES, PAGES, NUMBERED, MISSING, RECORDS, SEEDS, DECISIONS, ITEMS, VERDICTS)
 """All kinds of record, in the order in which writers lock their tables."""
 
 

@@ -24,6 +24,7 @@ from focuscrawl.items import (
     NumberedArticle,
     OwnItem,
     Page,
+    PageVerdict,
     PriceDecision,
     Quote,
     Record,
@@ -40,6 +41,7 @@ from focuscrawl.stores.records.batch_changes import (
     DECISIONS,
     NUMBERED,
     PAGES,
+    VERDICTS,
     Prepared,
     Row,
 )
@@ -188,6 +190,20 @@ def stored_decision(row: Mapping[str, Any]) -> PriceDecision:
     return PriceDecision(**{name: row[name] for name in _DECISION_FIELDS})
 
 
+_VERDICT_FIELDS = tuple(entry.name for entry in fields(PageVerdict))
+
+
+def _prepare_verdict(verdict: PageVerdict) -> Prepared:
+    row: Row = {name: _plain(getattr(verdict, name)) for name in _VERDICT_FIELDS}
+    row |= {"key": verdict.key, "decided_at": instant(verdict.decided_at)}
+    return Prepared(VERDICTS, verdict.key, verdict.url, row)
+
+
+def stored_verdict(row: Mapping[str, Any]) -> PageVerdict:
+    """Build a person's verdict on a page from its row."""
+    return PageVerdict(**{name: row[name] for name in _VERDICT_FIELDS})
+
+
 def prepare(record: Record) -> Prepared:
     """Convert a record to the row that is stored.
 
@@ -216,6 +232,8 @@ def prepare(record: Record) -> Prepared:
                 return prepare_seed(record)
             case PriceDecision():
                 return _prepare_decision(record)
+            case PageVerdict():
+                return _prepare_verdict(record)
             case OwnItem():
                 return prepare_item(record)
     except StoreError as error:

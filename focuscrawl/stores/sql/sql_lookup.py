@@ -158,6 +158,11 @@ class SQLLookup(SQLReader):
         rows = await self._following(query, _WORTH, of_key, limit)
         return [stored_page({**row, "text": ""}) for row in rows]
 
+    async def page_keys(self, topic: str) -> list[str]:
+        """Return the keys of the pages of a topic."""
+        rows = await self._fetch(select(pages.c.key).where(pages.c.topic == topic))
+        return [row["key"] for row in rows]
+
     async def page_of(self, key: str) -> Page | None:
         """Return a page with its text, None if there is none with this key."""
         rows = await self._fetch(select(pages).where(pages.c.key == key))

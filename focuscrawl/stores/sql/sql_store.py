@@ -21,6 +21,7 @@ from focuscrawl.items import (
     NumberedArticle,
     OwnItem,
     Page,
+    PageVerdict,
     PriceDecision,
     Record,
     Seed,
@@ -56,6 +57,7 @@ from focuscrawl.stores.records.canonical_records import (
     stored_page,
     stored_quote,
     stored_summary,
+    stored_verdict,
 )
 from focuscrawl.stores.records.earlier_versions import (
     prepare_revision,
@@ -95,6 +97,7 @@ from focuscrawl.stores.sql.sql_tables import (
     metadata,
     missing_numbers,
     numbered_articles,
+    page_verdicts,
     pages,
     price_decisions,
     quotes,
@@ -178,6 +181,14 @@ class SQLHistory(SQLReader):
         """Stream the verdicts on prices, by key."""
         async for row in self._small(select(price_decisions), [price_decisions.c.key]):
             yield stored_decision(row)
+
+    async def page_verdicts(self, topic: str | None = None) -> AsyncIterator[PageVerdict]:
+        """Stream the verdicts of people on the pages of a topic (of all if None), by key."""
+        query = select(page_verdicts)
+        if topic is not None:
+            query = query.where(page_verdicts.c.topic == topic)
+        async for row in self._small(query, [page_verdicts.c.key]):
+            yield stored_verdict(row)
 
     async def write_run(self, run: CrawlRun) -> None:
         """Write a run of a crawl, replacing what was written of it before."""

@@ -338,6 +338,20 @@ price_decisions = Table(
     **MYSQL_OPTIONS,
 )
 
+page_verdicts = Table(
+    "page_verdicts",
+    metadata,
+    Column("key", _MD5, primary_key=True),
+    Column("topic", String(255), nullable=False),
+    Column("url", _LONG_TEXT, nullable=False),
+    Column("judge", String(255), nullable=False),
+    Column("verdict", String(16), nullable=False),
+    Column("is_relevant", Boolean, nullable=False),
+    Column("decided_at", UtcDateTime, nullable=False),
+    Index("page_verdicts_by_topic", "topic", "key"),
+    **MYSQL_OPTIONS,
+)
+
 items = Table(
     "items",
     metadata,

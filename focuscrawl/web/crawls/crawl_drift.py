@@ -114,9 +114,19 @@ def _low_values(run: RunFacts, earlier: Sequence[RunFacts]) -> list[Cause]:
         usual = far_below(now.rate, rates)
         # A few pages may be irrelevant by chance.
         if usual is not None and now.high < usual:
-            causes.append(Cause("low_harvest", {"rate": now.rate, "usual": usual}))
+            causes.append(_low_harvest(run, {"rate": now.rate, "usual": usual}))
     quotes = [value for one in earlier if (value := one.quotes_per_article) is not None]
     value = run.quotes_per_article
     if value is not None and (usual := far_below(value, quotes)) is not None:
         causes.append(Cause("low_quotes", {"quotes": value, "usual": usual}))
     return causes
+
+
+def _low_harvest(run: RunFacts, values: dict[str, str | int | float]) -> Cause:
+    """Return the cause with who judged: kinds of their own, since alarms of other versions have fewer values."""
+    if share := run.corrected:
+        return Cause(
+            "low_harvest_corrected",
+            values | {"corrected": share.rate, "low": share.low, "high": share.high},
+        )
+    return Cause("low_harvest_own" if run.judged.get("judge") else "low_harvest", values)

@@ -20,6 +20,8 @@ from focuscrawl.frontier.sqlite.frontier_glance import (
     WaitingUrl,
     glance_at,
 )
+from focuscrawl.items import PageVerdict
+from focuscrawl.labelling.judged_sample import JudgedSample, judged_sample, topic_of_crawl
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.crawls.crawl_drift import Cause, causes, newest_runs
@@ -108,10 +110,21 @@ async def runs_page(request: Request) -> Response:
         "runs": runs,
         "crawl": chosen.crawl,
         "crawls": sorted({one.run.crawl for one in known} | {chosen.crawl} - {""}),
+        "people": await _people(site, runs),
         "drifts": await _drifts(site, runs),
         "more": _MOST_RUNS if len(runs) == chosen.limit < _MOST_RUNS else None,
     }
     return page(request, "crawls/runs.html", values)
+
+
+async def _people(site: WebSite, runs: Sequence[RunFacts]) -> dict[str, JudgedSample]:
+    """Return what people said of the pages of the runs' crawls, by crawl."""
+    topics = {one.run.crawl: topic_of_crawl(one.run.crawl) for one in runs if one.judged}
+    by_topic: dict[str, list[PageVerdict]] = {}
+    async for said in site.store.page_verdicts():
+        by_topic.setdefault(said.topic, []).append(said)
+    found = {crawl: by_topic[topic] for crawl, topic in topics.items() if topic in by_topic}
+    return {crawl: judged_sample(its) for crawl, its in found.items()}
 
 
 async def _drifts(site: WebSite, runs: Sequence[RunFacts]) -> list[tuple[RunFacts, list[Cause]]]:
@@ -135,6 +148,7 @@ async def run_page(request: Request) -> Response:
     )
     values = {
         "run": run,
+        "people": (await _people(site, [run])).get(run.run.crawl),
         "causes": await causes(site, run),
         "rates": moving_rates(run.points),
         "hosts": hosts[:_HOSTS_SHOWN],
@@ -169,6 +183,7 @@ async def run_data(request: Request) -> Response:
         "reason": run.run.reason,
         "exit_code": run.run.exit_code,
         "outcomes": run.outcomes,
+        "harvest": run.judged or None,
         "dropped": run.dropped,
         "failed": run.failed,
         **details,

@@ -80,7 +80,9 @@ def run_lines(runs: Sequence[RunFacts]) -> list[str]:
     begun = [(label, one.run.began_at.timestamp()) for label, one in labels]
     lines += _metric("run_begin_timestamp_seconds", f"Beginning {_LAST}", begun)
     harvest = [(label, one.harvest.rate) for label, one in labels if one.harvest]
-    lines += _metric("run_harvest_ratio", f"Harvest rate {_LAST}", harvest)
+    lines += _metric("run_harvest_ratio", f"Harvest rate by its own judge {_LAST}", harvest)
+    fixed = [(label, one.corrected.rate) for label, one in labels if one.corrected]
+    lines += _metric("run_harvest_corrected_ratio", f"Estimated true harvest rate {_LAST}", fixed)
     states = [
         (label | {"state": state}, float(one.state is state))
         for label, one in labels

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
-from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from focuscrawl.errors import INTERRUPTED
 from focuscrawl.items import CrawlRun
+from focuscrawl.summary.harvest_report import Share, wilson
 from focuscrawl.summary.host_yields import HostYield
 from focuscrawl.summary.run_series import RunPoint
 
 # Harvest rate of a run: the share of relevant pages, its interval, and what the links promised.
 
-_Z = 1.959964
-"""Quantile of the normal distribution for 95 %."""
 _WINDOW = 100
 """Pages over which the rate of a moment is measured."""
 
@@ -46,20 +44,6 @@ class RatePoint(NamedTuple):
 
     seconds: int
     rate: Rate
-
-
-def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson 1927); (0, 1) without trials.
-
-    >>> [round(bound, 3) for bound in wilson(5, 10)]
-    [0.237, 0.763]
-    """
-    if not trials:
-        return 0.0, 1.0
-    share, weight = hits / trials, _Z * _Z / trials
-    middle = (share + weight / 2) / (1 + weight)
-    half = _Z * sqrt(share * (1 - share) / trials + weight / (4 * trials)) / (1 + weight)
-    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 def rate_between(first: RunPoint, last: RunPoint) -> Rate | None:
@@ -168,6 +152,23 @@ class RunFacts:
     def harvest(self) -> Rate | None:
         """The harvest rate of the whole run."""
         return rate_between(_BEGINNING, self.last)
+
+    @property
+    def judged(self) -> Mapping[str, Any]:
+        """The harvest rate by the crawl's own judge, corrected and in truth; empty where no page is judged.
+
+        See :class:`~focuscrawl.summary.harvest_report.HarvestReport`.
+        """
+        return _mapping(self.run.details.get("harvest"))
+
+    @property
+    def corrected(self) -> Share | None:
+        """The estimate of the true harvest rate, None where there is none."""
+        found = _mapping(self.judged.get("corrected"))
+        rate, low, high = (found.get(name) for name in Share._fields)
+        if isinstance(rate, float) and isinstance(low, float) and isinstance(high, float):
+            return Share(rate, low, high)
+        return None
 
     @property
     def outcomes(self) -> dict[str, int]:

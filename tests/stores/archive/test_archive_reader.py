@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from focuscrawl.errors import StoreUnavailableError
+from focuscrawl.stores.archive.store_archive import Archive
 from tests.stores.archive.conftest import OpenMaker
 from tests.stores.fake_store import FakeStore, away
-from tests.stores.record_examples import SITE, article, gone, incomplete
+from tests.stores.record_examples import SITE, article, gone, incomplete, page_verdict
 
 
 async def test_who_alone_knows_the_last_windows_has_to_be_there(opened_archive: OpenMaker) -> None:
@@ -63,3 +66,13 @@ async def test_a_state_counts_only_if_all_stores_agree(opened_archive: OpenMaker
     assert await archive.get_state("k") is None
     await archive.set_state("k", {"n": 3})
     assert await archive.get_state("k") == {"n": 3}
+
+
+async def test_verdicts_of_people_are_those_of_the_stores_that_answer(
+    opened_archive: OpenMaker,
+) -> None:
+    """A crawl without pipelines opens no store; it has no verdicts, and goes on."""
+    assert await Archive([FakeStore()], Path("spill")).page_verdicts("money") == []
+    archive = await opened_archive(FakeStore("fake://one"), away(FakeStore("fake://two")))
+    await archive.write(page_verdict())
+    assert await archive.page_verdicts("money") == [page_verdict()]

@@ -11,6 +11,7 @@ from focuscrawl.items import CrawlRun
 from focuscrawl.summary.run_series import RunPoint
 from focuscrawl.web.crawls.crawl_drift import Cause, causes_of, far_below
 from focuscrawl.web.crawls.run_facts import RunFacts
+from focuscrawl.web.message_catalogue import LANGUAGES, message
 from tests.web.crawls.run_examples import BEGAN, details, run_of
 
 HISTORY = [run_of(number, days=number, details=details(200, 78 + number)) for number in range(1, 7)]
@@ -36,6 +37,15 @@ def test_a_low_harvest_needs_history_pages_and_a_clear_drop() -> None:
     low = run_of(9, days=9, details=details(200, 30))
     assert kinds(low) == ["low_harvest"]
     assert kinds(low, HISTORY[:4]) == []
+    for harvest, kind in (
+        ({"judge": "nets"}, "low_harvest_own"),
+        ({"judge": "nets", "corrected": {"rate": 0.1, "low": 0.0, "high": 0.2}}, "low_harvest_corrected"),
+    ):  # fmt: skip
+        judged = run_of(9, days=9, details=details(200, 30, harvest=harvest))
+        (cause,) = causes_of(RunFacts(judged, BEGAN), [RunFacts(e, BEGAN) for e in HISTORY])
+        assert cause.kind == kind
+        for language in LANGUAGES:
+            assert "15.0%" in message(f"crawls.cause_{kind}", language, **cause.values)
     assert kinds(run_of(9, details=details(10, 0))) == []
     # Less than a fifth below the usual.
     assert kinds(run_of(9, details=details(200, 70))) == []

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from focuscrawl.summary.harvest_report import wilson
 from focuscrawl.summary.run_series import RunPoint
-from focuscrawl.web.crawls.run_facts import moving_rates, rate_between, wilson
+from focuscrawl.web.crawls.run_facts import moving_rates, rate_between
 
 
 @pytest.mark.parametrize(
