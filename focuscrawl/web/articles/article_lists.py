@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -291,17 +291,18 @@ class FrontLists:
     sections: dict[str, list[ShownArticle]]
 
 
-async def front_lists(site: WebSite, keywords: Sequence[str]) -> FrontLists:
+async def front_lists(site: WebSite, keywords: Mapping[str, Sequence[str] | None]) -> FrontLists:
     """Return the lists of the front page: the newest, most read and most liked, and sections.
 
-    A section has the articles with a keyword that are liked and read most, then the newest.
+    A section has the articles with a keyword that are liked and read most, then the newest: the given
+    ones, in that order, or those of the store that have it in title or tags.
     """
     read, liked = await site.database.run(_most)
     lists = [
         (await _list(site, EVERYWHERE, None))[:_READ],
         await listed_with(site, read),
         await listed_with(site, liked),
-        *[await _section(site, keyword) for keyword in keywords],
+        *[await _section(site, keyword, keys) for keyword, keys in keywords.items()],
     ]
     every = {one.url_md5: one for listed in lists for one in listed}
     shown = {one.url_md5: one for one in await for_readers(site, [*every.values()])}
@@ -331,11 +332,10 @@ async def listed_with(site: WebSite, keys: Sequence[str]) -> list[ShownArticle]:
     return await site.article_lists.get(("keys", *keys), read)
 
 
-async def _section(site: WebSite, keyword: str) -> list[ShownArticle]:
+async def _section(site: WebSite, keyword: str, given: Sequence[str] | None) -> list[ShownArticle]:
     async def read() -> list[ShownArticle]:
-        added = await site.database.run(article_edits.tagged_by_editors, keyword)
-        keys = dict.fromkeys([*await site.store.headed(keyword, MOST), *added[:MOST]])
-        counts = await site.database.run(reader_marks.counts_of, [*keys])
+        keys = given or await site.store.headed(keyword, MOST)
+        counts = await site.database.run(reader_marks.counts_of, keys)
         best = sorted(keys, key=lambda key: _worth(counts.get(key, ArticleCounts())), reverse=True)
         return [from_listed(one) for one in await site.store.listed(best[:_READ])]
 

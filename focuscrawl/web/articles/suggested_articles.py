@@ -6,8 +6,10 @@ the newest articles, and on each reader's marks, of which nobody else sees more 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.article_suggestions import (
@@ -19,7 +21,7 @@ from focuscrawl.search.article_suggestions import (
 )
 from focuscrawl.search.search_query import read_query
 from focuscrawl.web.articles import reader_marks
-from focuscrawl.web.articles.article_lists import by_keys, for_readers, listed_with
+from focuscrawl.web.articles.article_lists import MOST, by_keys, for_readers, listed_with
 from focuscrawl.web.articles.reader_marks import Taste
 from focuscrawl.web.articles.shown_articles import LONGEST_TAG, ShownArticle, from_listed
 from focuscrawl.web.web_site import WebSite
@@ -34,21 +36,21 @@ _FOUND, _SHOWN = 24, 8
 
 @dataclass(frozen=True, slots=True)
 class RecentArticles:
-    """The newest articles: the texts by key, and the tags that cover most of them."""
+    """The newest articles: the texts by key, and the keys of those with each tag of a section."""
 
     texts: dict[str, str]
-    sections: tuple[str, ...]
+    sections: dict[str, list[str]]
 
 
-async def sections_of(site: WebSite) -> tuple[str, ...]:
+async def sections_of(site: WebSite) -> Mapping[str, Sequence[str] | None]:
     """Return the keywords of the sections of the front page: those set, else tags of the articles.
 
-    There are none until the newest articles have been read.
+    The tags come with their articles, the newest first. There are none until they have been read.
     """
     if site.sections:
-        return site.sections
+        return dict.fromkeys(site.sections)
     recent = site.recent_articles.ready("articles", partial(_read_recent, site))
-    return recent.sections if recent else ()
+    return recent.sections if recent else {}
 
 
 async def _read_recent(site: WebSite) -> RecentArticles:
@@ -65,8 +67,12 @@ async def _read_recent(site: WebSite) -> RecentArticles:
 
 def _recent(articles: list[ShownArticle]) -> RecentArticles:
     tagged = [list(filter(_is_word, one.tags)) for one in articles]
-    sections = distinct_tags(tagged, _SECTIONS, _LEAST_IN_SECTION)
-    return RecentArticles({one.url_md5: _text(one) for one in articles}, tuple(sections))
+    folded = [{*map(str.casefold, tags)} for tags in tagged]
+    sections: dict[str, list[str]] = {}
+    for tag in distinct_tags(tagged, _SECTIONS, _LEAST_IN_SECTION):
+        same = (one for one, tags in zip(articles, folded, strict=True) if tag.casefold() in tags)
+        sections[tag] = [one.url_md5 for one in islice(same, MOST)]
+    return RecentArticles({one.url_md5: _text(one) for one in articles}, sections)
 
 
 def _is_word(tag: str) -> bool:
