@@ -11,7 +11,7 @@ import numpy as np
 
 from focuscrawl.text.tokeniser import make_tokeniser
 
-_FEATURES, _WORDS, _COMPONENTS, _FUSION = 50_000, 3, 16, 60
+_FEATURES, _ENOUGH_TEXTS, _WORDS, _COMPONENTS, _FUSION = 50_000, 10, 3, 16, 60
 LEAST_SIMILARITY = 0.05
 """Cosine below which two texts share no more than a common word or two."""
 ENOUGH_READERS, _ALIKE, _NOISE = 5, 2, 1e-3
@@ -30,14 +30,15 @@ class Suggestion:
 class TextIndex:
     """TF-IDF vectors of texts, of unit length; the vocabulary has the 50,000 most frequent words.
 
-    ``texts`` maps keys to texts. Words are those of the tokeniser, without classes of numbers.
+    ``texts`` maps keys to texts. Words are those of the tokeniser, without classes of numbers and those
+    that more than half of the texts have, if there are ten texts or more.
     """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         # Imported here: they take a second, which no other page of the web views needs.
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        words = _words_of([*texts.values()])
+        words = _without_common(_words_of([*texts.values()]))
         self._keys = [*texts]
         self._vectorizer: Any = None
         if any(words):
@@ -79,6 +80,13 @@ class TextIndex:
 def _words_of(texts: Sequence[str]) -> list[list[str]]:
     tokens = make_tokeniser().tokens_of(texts)
     return [[token for token in one if len(token) > 1 and token[0] != "#"] for one in tokens]
+
+
+def _without_common(words: list[list[str]]) -> list[list[str]]:
+    # Here and not by the vectorizer, which refuses texts of which nothing is left.
+    numbers = Counter(word for one in words for word in set(one))
+    common = {word for word, number in numbers.items() if number * 2 > len(words) >= _ENOUGH_TEXTS}
+    return [[word for word in one if word not in common] for one in words]
 
 
 class LikeIndex:

@@ -43,6 +43,13 @@ def test_texts_without_words_are_like_none(texts: dict[str, str]) -> None:
     assert TextIndex(texts).like(["爬虫"], NONE, 5) == []
 
 
+def test_words_that_most_texts_have_tell_nothing() -> None:
+    texts = {str(n): f"讲座 {'爬虫' if n % 3 else '玉米'}" for n in range(12)}
+    found = TextIndex(texts).like(["讲座 玉米"], NONE, 99)
+    assert found == [Suggestion(str(n), ("玉米",)) for n in (0, 3, 6, 9)]
+    assert TextIndex(dict.fromkeys("0123456789", "讲座")).like(["讲座"], NONE, 5) == []
+
+
 def _readers(prefix: str, keys: str, number: int = 4) -> list[tuple[str, str]]:
     return [(f"{prefix}{n}", key) for n in range(number) for key in keys[: 4 - n % 2]]
 
