@@ -118,6 +118,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_MAIL": None,
     "FOCUSCRAWL_WEBHOOK": None,
     "FOCUSCRAWL_WEB_SECTIONS": "",
+    "FOCUSCRAWL_WEB_SIGN_UP": False,
     "FOCUSCRAWL_WEB_DATABASE": "",
     "FOCUSCRAWL_WEB_METRICS": False,
     # From here on Scrapy's own settings: the manners of our spiders.

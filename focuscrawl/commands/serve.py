@@ -95,6 +95,7 @@ def _site(settings: BaseSettings, store: str | None, place: ListenAddress) -> We
         key=os.environ.get("FOCUSCRAWL_WEB_SECRET", "").encode(),
         is_secure=place.is_secure,
         sections=read_sections(settings["FOCUSCRAWL_WEB_SECTIONS"]),
+        may_sign_up=settings.getbool("FOCUSCRAWL_WEB_SIGN_UP"),
         project=_project(settings, urls),
         mail=mail_target(mail, os.environ.get(report_mail.PASSWORD, "")) if mail else None,
         webhook=webhook_target(webhook, os.environ.get(report_webhook.TOKEN, ""))

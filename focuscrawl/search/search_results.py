@@ -169,9 +169,13 @@ class ListedArticle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeArticle(ListedArticle):
-    """An article with its text; ``gone_at`` is set if its site no longer serves it."""
+    """An article with its text; ``gone_at`` is set if its site no longer serves it.
+
+    ``html`` is its body as served, which only numbered articles have.
+    """
 
     text: str
+    html: str = ""
     gone_at: datetime | None = None
     is_complete: bool = True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
@@ -24,6 +25,8 @@ from focuscrawl.web.crawls.crawl_drift import Cause
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.prices.price_snapshots import PriceSnapshots
 from focuscrawl.web.quotations.doubtful_quotes import DoubtList
+
+_log = logging.getLogger(__name__)
 
 # Static files: our own, and the libraries that ``make assets`` fetches.
 
@@ -91,13 +94,25 @@ class AwaitedCache:
         if self._is_kept(key):
             self._kept.move_to_end(key)
             return cast(_T, self._kept[key][0])
+        # Shielded, because a visitor who leaves must not end what others wait for.
+        return cast(_T, await asyncio.shield(self._make(key, make)))
+
+    def ready(self, key: Hashable, make: Callable[[], Awaitable[_T]]) -> _T | None:
+        """Return the value of a key without waiting: too old if need be, None if there is none yet.
+
+        Of a value that is missing or too old, a new one is being made meanwhile.
+        """
+        if not self._is_kept(key) and key not in self._making:
+            self._make(key, make).add_done_callback(partial(_log_failure, key))
+        return cast(_T, self._kept[key][0]) if key in self._kept else None
+
+    def _make(self, key: Hashable, make: Callable[[], Awaitable[Any]]) -> asyncio.Future[Any]:
         making = self._making.get(key)
         if making is None:
             making = self._making[key] = asyncio.ensure_future(make())
             since = self._clock()
             making.add_done_callback(lambda done: self._keep(key, done, since))
-        # Shielded, because a visitor who leaves must not end what others wait for.
-        return cast(_T, await asyncio.shield(making))
+        return making
 
     def known(self, key: Hashable) -> Any:
         """Return the value of a key if it is there already, otherwise None."""
@@ -124,6 +139,11 @@ class AwaitedCache:
         self._size -= self._size_of(self._kept.pop(key)[0])
 
 
+def _log_failure(key: Hashable, done: asyncio.Future[Any]) -> None:
+    if not done.cancelled() and (error := done.exception()):
+        _log.error("%s could not be prepared", key, exc_info=error)
+
+
 @dataclass(slots=True)
 class WebSite:
     """State that all pages share.
@@ -132,7 +152,8 @@ class WebSite:
     views; ``data`` is the folder of the project's files. ``key`` is the secret of the server;
     ``is_secure`` says that browsers reach the server over TLS, ``is_alone`` that only this machine
     reaches it: then it is open to read as long as there are no users. ``problem`` says why the store could
-    not be opened so far. ``sections`` are the keywords of the sections of the articles' front page.
+    not be opened so far. ``sections`` are the keywords of the sections of the articles' front page,
+    empty for those that the articles suggest. ``may_sign_up`` lets strangers become readers.
 
     Crawls are started in ``project``; ``children`` are the processes by number;
     ``causes`` is what is wrong with runs that have ended, by key.
@@ -153,6 +174,9 @@ class WebSite:
     sections: tuple[str, ...] = ()
     article_lists: AwaitedCache = field(default_factory=partial(AwaitedCache, 60, 100))
     related_articles: AwaitedCache = field(default_factory=partial(AwaitedCache, 3600, 1000))
+    recent_articles: AwaitedCache = field(default_factory=partial(AwaitedCache, 600, 2))
+    suggestions: AwaitedCache = field(default_factory=partial(AwaitedCache, 600, 1000))
+    may_sign_up: bool = False
     # Crawls and alarms.
     project: CrawlProject = field(default_factory=CrawlProject)
     children: dict[int, Popen[bytes]] = field(default_factory=dict)

@@ -59,7 +59,10 @@ def _faults(node: LexborNode) -> Iterator[str]:
         if name in ("href", "src", "action", "formaction"):
             if urlsplit(value.strip()).scheme not in ("", "http", "https", "data"):
                 yield f"leads to {value[:40]}"
-            if urlsplit(value).netloc and "noreferrer" not in attributes.get("rel", ""):
+            told = f"{attributes.get('rel', '')} {attributes.get('referrerpolicy', '')}"
+            if urlsplit(value).netloc and "noreferrer" not in told.replace(
+                "no-referrer", "noreferrer"
+            ):
                 yield f"tells another site where {value[:40]} was clicked"
 
 

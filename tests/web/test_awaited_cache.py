@@ -36,6 +36,27 @@ async def test_a_value_is_kept_until_it_is_too_old() -> None:
     assert await cache.get("a", source.read) == 2
 
 
+async def test_who_does_not_wait_gets_what_is_there_and_something_newer_later() -> None:
+    now, source = [0.0], Source()
+    cache = AwaitedCache(60, 10, clock=lambda: now[0])
+    assert [cache.ready("a", source.read) for _ in range(2)] == [None, None]
+    assert await cache.get("a", source.read) == 1
+    now[0] = 61
+    assert cache.ready("a", source.read) == 1
+    assert await cache.get("a", source.read) == 2
+    assert source.asked == 2
+
+
+async def test_a_failure_that_nobody_waits_for_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    source, cache = Source(), AwaitedCache(60, 10)
+    source.fails = True
+    assert cache.ready("a", source.read) is None
+    with pytest.raises(ValueError):  # noqa: PT011
+        await cache.get("a", source.read)
+    await asyncio.sleep(0)
+    assert "a could not be prepared" in caplog.text
+
+
 async def test_those_who_ask_at_once_wait_for_the_same_value() -> None:
     source, cache = Source(), AwaitedCache(60, 10)
     assert await asyncio.gather(*(cache.get("a", source.read) for _ in range(5))) == [1] * 5

@@ -36,7 +36,7 @@ def test_no_get_needs_more_than_reading_rights_to_change_something() -> None:
 
 def test_routes_need_the_permission_that_their_paths_stand_for() -> None:
     """The other tests trust the routes, which could name a wrong permission."""
-    public = {"/", "/language", "/login", "/logout", "/metrics", "/alarms/feed/{secret}.xml",
+    public = {"/", "/language", "/login", "/logout", "/sign-up", "/metrics", "/alarms/feed/{secret}.xml",
               "/articles/feeds/{token}.atom"}  # fmt: skip
     needed = {
         "/users": Permission.ADMINISTER,

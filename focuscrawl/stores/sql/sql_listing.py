@@ -49,6 +49,7 @@ def whole_article(row: Mapping[str, Any]) -> WholeArticle:
         title=row["title"],
         summary=row.get("description", ""),
         text=row["text"] if "text" in row else row["body_text"],
+        html=row.get("body_html", ""),
         gone_at=row.get("gone_at"),
         is_complete=bool(row.get("is_complete", True)),
     )
@@ -160,7 +161,7 @@ def _brief_articles() -> Select[Any]:
 
 
 def _whole_numbered() -> Select[Any]:
-    names = "series title author tags description body_text".split()
+    names = "series title author tags description body_text body_html".split()
     return select(*_columns(numbered_articles), *(_NUMBERED[name] for name in names))
 
 

@@ -15,7 +15,7 @@ from focuscrawl.web.accounts.permissions import Permission, Role
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import local_path, whole_number_of
-from focuscrawl.web.web_site import site_of
+from focuscrawl.web.web_site import WebSite, site_of
 
 _ROWS = 100
 _LONGEST_NAME, _LONGEST_PASSWORD = 64, 256
@@ -29,7 +29,7 @@ def author_of(request: Request) -> Author:
 async def login_page(request: Request) -> Response:
     """Show the form."""
     values = {"next": local_path(request.query_params.get("next", "/")), "is_wrong": False}
-    return page(request, "login.html", values)
+    return page(request, "login.html", values | {"may_sign_up": site_of(request).may_sign_up})
 
 
 async def log_in(request: Request) -> Response:
@@ -49,11 +49,16 @@ async def log_in(request: Request) -> Response:
     if not is_right or user is None or user.is_disabled:
         failed = Author("", author.address), "user.login_failed", user.name if user else ""
         await site.database.run(login_limits.log_failure, *failed)
-        return page(request, "login.html", {"next": following, "is_wrong": True}, 401)
+        values = {"next": following, "is_wrong": True, "may_sign_up": site.may_sign_up}
+        return page(request, "login.html", values, 401)
     old = request.state.visitor.session
     # Of the database, which may take other names for equal.
     author = Author(user.name, author.address)
     secret = await site.database.run(_begin, author, fresh, old, site.key)
+    return _with_session(site, secret, following)
+
+
+def _with_session(site: WebSite, secret: str, following: str) -> Response:
     response = RedirectResponse(following, status_code=303)
     response.set_cookie(
         cookie_name(site), secret, max_age=int(login_sessions.LONGEST.total_seconds()),
@@ -70,6 +75,46 @@ def _begin(connection: Connection, author: Author, fresh: str | None, old: str, 
         login_sessions.end_session(connection, old)
     log_change(connection, author, "user.login", author.name)
     return login_sessions.begin_session(connection, author.name, key)
+
+
+# No user can have this name, under which the limits of failed logins count those who sign up.
+_SIGNING_UP = "(sign-up)"
+
+
+async def sign_up_page(request: Request) -> Response:
+    """Show the form for an account of one's own; raises 404 unless the operator allows them."""
+    _check_sign_up(request)
+    values = {"next": local_path(request.query_params.get("next", "/"))}
+    return page(request, "sign_up.html", values)
+
+
+async def sign_up(request: Request) -> Response:
+    """Add a reader, and begin a session; within the limits of failed logins, so that nobody adds many."""
+    site = _check_sign_up(request)
+    form = await request.form()
+    name, password = str(form.get("name", "")), str(form.get("password", ""))
+    passwords.check_password(password, name)
+    author = Author(name, author_of(request).address)
+    if not await site.database.run(login_limits.may_try, _SIGNING_UP, author.address):
+        raise HTTPException(429)
+    hashed = await passwords.workers.run(passwords.hashed, password)
+    old = request.state.visitor.session
+    secret = await site.database.run(_sign_up, author, hashed, old, site.key)
+    return _with_session(site, secret, local_path(str(form.get("next", "/"))))
+
+
+def _check_sign_up(request: Request) -> WebSite:
+    site = site_of(request)
+    if not site.may_sign_up:
+        raise HTTPException(404)
+    return site
+
+
+def _sign_up(
+    connection: Connection, author: Author, password_hash: str, old: str, key: bytes
+) -> str:
+    account_store.add_user(connection, author, author.name, Role.READER, password_hash)
+    return _begin(connection, author, None, old, key)
 
 
 async def log_out(request: Request) -> Response:
@@ -122,7 +167,7 @@ async def users_page(request: Request) -> Response:
 
 
 async def change_user(request: Request) -> Response:
-    """Change the role of a user, or disable or enable one."""
+    """Change the role or the password of a user, or disable or enable one."""
     form = await request.form()
     name, action = request.path_params["name"], str(form.get("action"))
     run, author = site_of(request).database.run, author_of(request)
@@ -130,8 +175,13 @@ async def change_user(request: Request) -> Response:
         await run(account_store.set_role, author, name, _role(str(form.get("role"))))
     elif action in ("disable", "enable"):
         await run(account_store.set_disabled, author, name, action == "disable")
+    elif action == "password":
+        password = str(form.get("password", ""))
+        passwords.check_password(password, name)
+        hashed = await passwords.workers.run(passwords.hashed, password)
+        await run(account_store.set_hash, author, name, hashed)
     else:
-        raise ArgumentError(f"action = {action!r}: role, disable or enable")
+        raise ArgumentError(f"action = {action!r}: role, password, disable or enable")
     return RedirectResponse("/users", status_code=303)
 
 
@@ -164,6 +214,8 @@ async def log_page(request: Request) -> Response:
 ROUTES = (
     PageRoute("/login", login_page, Permission.PUBLIC),
     PageRoute("/login", log_in, Permission.PUBLIC, ("POST",)),
+    PageRoute("/sign-up", sign_up_page, Permission.PUBLIC),
+    PageRoute("/sign-up", sign_up, Permission.PUBLIC, ("POST",)),
     PageRoute("/logout", log_out, Permission.PUBLIC, ("POST",)),
     PageRoute("/account", account_page, Permission.KEEP),
     PageRoute("/account", change_password, Permission.KEEP, ("POST",)),

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from unicodedata import normalize
 
 from sqlalchemy import Connection, Row, delete, select, update
 
@@ -59,8 +60,12 @@ def add_user(
         raise ArgumentError(
             f"{name!r} is no name of a user; it has 1 to 64 letters, digits and . _ @ -"
         )
-    if user_named(connection, name):
-        raise ArgumentError(f"there is a user {name!r} already; choose another name")
+    if (plain := normalize("NFKC", name)) != name:
+        raise ArgumentError(f"{name!r} has characters of another width or form; write {plain!r}")
+    for taken in connection.scalars(select(users.c.name)):
+        # Nobody may pass for another by capitals or full-width letters.
+        if _folded(taken) == _folded(name):
+            raise ArgumentError(f"there is a user {taken!r} already; choose another name")
     if role is not Role.ADMINISTRATOR and not has_users(connection):
         raise ArgumentError("the first user has to be an administrator; add --role administrator")
     # Of an earlier user of this name, who was deleted by a program that leaves them.
@@ -74,6 +79,10 @@ def add_user(
         )
     )
     log_change(connection, author, "user.add", name, after={"role": role})
+
+
+def _folded(name: str) -> str:
+    return normalize("NFKC", name).casefold()
 
 
 def set_role(connection: Connection, author: Author, name: str, role: Role) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -15,6 +15,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select
 from starlette.exceptions import HTTPException
 
+from focuscrawl.errors import ArgumentError
+from focuscrawl.search.search_results import ListedArticle
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.database.web_tables import article_edits
 
@@ -36,6 +38,8 @@ class Correction:
 
 NONE = Correction()
 """Nothing is corrected."""
+MOST_TAGS = 30
+"""Maximum number of tags that editors give an article."""
 
 
 def corrections_of(connection: Connection, url_md5s: Sequence[str]) -> dict[str, Correction]:
@@ -74,15 +78,52 @@ def correct(
 
     :data:`NONE` withdraws it. The log has it before and after.
     """
-    is_same = article_edits.c.url_md5 == url_md5
-    # Locked, for an editor at another server may be about to correct it.
-    row = connection.execute(select(article_edits).where(is_same).with_for_update()).one_or_none()
-    before = _correction(row) if row else NONE
+    before = _standing(connection, url_md5)
     if before.state != shown:
         raise HTTPException(409)
+    _replace(connection, author, url_md5, url, before, new)
+
+
+def retag(
+    connection: Connection,
+    author: Author,
+    articles: Sequence[ListedArticle],
+    added: Sequence[str],
+    removed: Sequence[str],
+) -> None:
+    """Add tags to articles and remove others, all or none; what else is corrected of them stays.
+
+    Raises ArgumentError for an article that would have too many.
+    """
+    for article in articles:
+        before, stored = _standing(connection, article.url_md5), tuple(dict.fromkeys(article.tags))
+        tags = stored if before.tags is None else before.tags
+        new = tuple(dict.fromkeys(tag for tag in (*tags, *added) if tag not in removed))
+        if len(new) > max(MOST_TAGS, len(tags)):
+            name = article.title or article.url
+            raise ArgumentError(f"{name!r} would have {len(new)} tags; the most are {MOST_TAGS}")
+        changed = replace(before, tags=None if new == stored else new)
+        _replace(connection, author, article.url_md5, article.url, before, changed)
+
+
+def _standing(connection: Connection, url_md5: str) -> Correction:
+    # Locked, for an editor at another server may be about to correct it.
+    query = select(article_edits).where(article_edits.c.url_md5 == url_md5).with_for_update()
+    row = connection.execute(query).one_or_none()
+    return _correction(row) if row else NONE
+
+
+def _replace(
+    connection: Connection,
+    author: Author,
+    url_md5: str,
+    url: str,
+    before: Correction,
+    new: Correction,
+) -> None:
     if before == new:
         return
-    connection.execute(delete(article_edits).where(is_same))
+    connection.execute(delete(article_edits).where(article_edits.c.url_md5 == url_md5))
     if new != NONE:
         who = {"url_md5": url_md5, "edited_by": author.name, "edited_at": datetime.now(UTC)}
         connection.execute(article_edits.insert().values(asdict(new) | who))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -141,7 +141,9 @@ async def _search(site: WebSite, words: str, scope: Scope) -> list[ShownArticle]
 
 async def _with_tags(site: WebSite, found: Sequence[ShownArticle]) -> list[ShownArticle]:
     """Add authors and tags, in which a search looks, too."""
-    known = {one.url_md5: one for one in await _listed(site, [entry.url_md5 for entry in found])}
+    known = {
+        one.url_md5: one for one in await listed_with(site, [entry.url_md5 for entry in found])
+    }
     return [
         replace(one, author=known[one.url_md5].author, tags=known[one.url_md5].tags)
         if one.url_md5 in known
@@ -289,21 +291,25 @@ class FrontLists:
     sections: dict[str, list[ShownArticle]]
 
 
-async def front_lists(site: WebSite) -> FrontLists:
-    """Return the lists of the front page: the newest, most read and most liked, and the sections."""
+async def front_lists(site: WebSite, keywords: Mapping[str, Sequence[str] | None]) -> FrontLists:
+    """Return the lists of the front page: the newest, most read and most liked, and sections.
+
+    A section has the articles with a keyword that are liked and read most, then the newest: the given
+    ones, in that order, or those of the store that have it in title or tags.
+    """
     read, liked = await site.database.run(_most)
     lists = [
         (await _list(site, EVERYWHERE, None))[:_READ],
-        await _listed(site, read),
-        await _listed(site, liked),
-        *[await _section(site, keyword) for keyword in site.sections],
+        await listed_with(site, read),
+        await listed_with(site, liked),
+        *[await _section(site, keyword, keys) for keyword, keys in keywords.items()],
     ]
     every = {one.url_md5: one for listed in lists for one in listed}
     shown = {one.url_md5: one for one in await for_readers(site, [*every.values()])}
     found = [[shown[one.url_md5] for one in part if one.url_md5 in shown] for part in lists]
     sections = {
         keyword: part[:_IN_SECTION]
-        for keyword, part in zip(site.sections, found[3:], strict=True)
+        for keyword, part in zip(keywords, found[3:], strict=True)
         if part
     }
     newest, most_read, most_liked = (part[:_ON_FRONT] for part in found[:3])
@@ -317,19 +323,27 @@ def _most(connection: Connection) -> tuple[list[str], list[str]]:
     )
 
 
-async def _listed(site: WebSite, keys: Sequence[str]) -> list[ShownArticle]:
+async def listed_with(site: WebSite, keys: Sequence[str]) -> list[ShownArticle]:
+    """Return the stored ones of the given articles, as stored, in their order."""
+
     async def read() -> list[ShownArticle]:
         return [from_listed(one) for one in await site.store.listed(keys)]
 
     return await site.article_lists.get(("keys", *keys), read)
 
 
-async def _section(site: WebSite, keyword: str) -> list[ShownArticle]:
+async def _section(site: WebSite, keyword: str, given: Sequence[str] | None) -> list[ShownArticle]:
     async def read() -> list[ShownArticle]:
-        found = await site.store.listed(await site.store.headed(keyword, _READ))
-        return [from_listed(one) for one in found]
+        keys = given or await site.store.headed(keyword, MOST)
+        counts = await site.database.run(reader_marks.counts_of, keys)
+        best = sorted(keys, key=lambda key: _worth(counts.get(key, ArticleCounts())), reverse=True)
+        return [from_listed(one) for one in await site.store.listed(best[:_READ])]
 
     return await site.article_lists.get(("section", keyword), read)
+
+
+def _worth(counts: ArticleCounts) -> tuple[int, int]:
+    return counts.likes, counts.reads
 
 
 async def related(site: WebSite, url: str) -> list[ShownArticle]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -17,13 +17,21 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from focuscrawl.errors import ArgumentError, StoreError
-from focuscrawl.search.search_results import WholeArticle
+from focuscrawl.search.search_results import ListedArticle, WholeArticle
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.articles import article_lists, reader_marks
-from focuscrawl.web.articles.article_edits import NONE, Correction, correct
+from focuscrawl.web.articles import article_lists, reader_marks, suggested_articles
+from focuscrawl.web.articles.article_edits import (
+    MOST_TAGS,
+    NONE,
+    Correction,
+    correct,
+    corrections_of,
+    retag,
+)
 from focuscrawl.web.articles.article_lists import ListQuery, page_of
+from focuscrawl.web.articles.article_pictures import POLICY, pictures_of, policy_for
 from focuscrawl.web.articles.reader_marks import ArticleCounts
 from focuscrawl.web.articles.shown_articles import (
     LONGEST_SUMMARY,
@@ -40,7 +48,7 @@ from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.query_values import checked, query_of, with_query
+from focuscrawl.web.query_values import checked, local_path, query_of, with_query
 from focuscrawl.web.web_site import origin_of, site_of
 
 _log = logging.getLogger(__name__)
@@ -57,10 +65,31 @@ class OpenedArticle:
 
 
 async def front_page(request: Request) -> Response:
-    """Show the newest, most read and most liked articles, and the sections."""
+    """Show the newest, most read and most liked articles, the sections, and what is suggested."""
     site = site_of(request)
-    lists = await article_lists.front_lists(site)
-    return page(request, "articles/front.html", {"lists": lists, "sections": site.sections})
+    lists = await article_lists.front_lists(site, await suggested_articles.sections_of(site))
+    return page(
+        request, "articles/front.html", {"lists": lists, "suggested": await _suggested(request)}
+    )
+
+
+async def suggestions_page(request: Request) -> Response:
+    """Show the articles suggested to a reader, or that they are still looked for."""
+    return page(request, "articles/for_you.html", {"suggested": await _suggested(request)})
+
+
+async def _suggested(request: Request) -> list[ShownArticle] | None:
+    visitor = request.state.visitor
+    if not visitor.may(Permission.KEEP):
+        return []
+    return await suggested_articles.suggested(site_of(request), visitor.name)
+
+
+async def reset_suggestions(request: Request) -> Response:
+    """Let suggestions draw on later likes and reading lists only."""
+    name = request.state.visitor.name
+    await site_of(request).database.run(reader_marks.forget_taste, name)
+    return RedirectResponse("/articles", status_code=303)
 
 
 async def list_page(request: Request) -> Response:
@@ -69,7 +98,10 @@ async def list_page(request: Request) -> Response:
     is_editor = request.state.visitor.may(Permission.EDIT)
     found = await page_of(site, query, is_editor=is_editor)
     sites, series = await article_lists.choices(site)
-    values = {"query": query, "found": found, "sites": sites, "series": series}
+    keys = [one.url_md5 for one in found.articles if is_editor and one.kind in _EDITED]
+    corrections = await site.database.run(corrections_of, keys) if keys else {}
+    states = {key: corrections.get(key, NONE).state for key in keys}
+    values = {"query": query, "found": found, "sites": sites, "series": series, "states": states}
     return page(request, "articles/list.html", values | {"most": article_lists.MOST})
 
 
@@ -87,6 +119,7 @@ async def article_page(request: Request) -> Response:
         "is_cut": len(stored.text) > LONGEST_TEXT,
         "own": await site.database.run(reader_marks.own_marks, visitor.name, stored.url_md5),
         "related": await article_lists.known_related(site, stored.url) if stored.series else [],
+        "pictures": pictures_of(stored),
         "has_prices": not stored.series and await site.store.has_quotes(stored.url_md5),
     }
     response = page(request, "articles/article.html", values)
@@ -108,6 +141,16 @@ async def related_page(request: Request) -> Response:
     found = await article_lists.related(site_of(request), stored.url) if stored.series else []
     values = {"article": opened.shown, "related": found}
     return page(request, "articles/related.html", values)
+
+
+async def pictures_page(request: Request) -> Response:
+    """Show the pictures of an article, which the browser loads from their sites."""
+    opened = await opened_article(request)
+    pictures = pictures_of(opened.stored)
+    values = {"article": opened.shown, "pictures": pictures}
+    response = page(request, "articles/pictures.html", values)
+    response.headers[POLICY] = policy_for(pictures)
+    return response
 
 
 async def opened_article(request: Request) -> OpenedArticle:
@@ -136,7 +179,9 @@ async def _count_read(request: Request, url_md5: str) -> None:
 # Pages where editors hide, tag and correct an article.
 
 _BETWEEN_TAGS = re.compile(r"\s*[,，、;；\n]\s*")
-_CHANGES, _TAGS, _LONGEST_TAG = 50, 30, 100
+_CHANGES, _LONGEST_TAG = 50, 100
+_EDITED, _MOST_AT_ONCE = ("article", "numbered"), 200
+_WITH_STATE = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{16})")
 
 
 class EditForm(BaseModel):
@@ -146,7 +191,7 @@ class EditForm(BaseModel):
     is_hidden: bool = False
     title: str = Field("", max_length=LONGEST_TITLE)
     summary: str = Field("", max_length=LONGEST_SUMMARY)
-    tags: str = Field("", max_length=_TAGS * _LONGEST_TAG)
+    tags: str = Field("", max_length=MOST_TAGS * _LONGEST_TAG)
 
 
 async def edit_page(request: Request) -> Response:
@@ -212,14 +257,54 @@ def _changed(given: str, asked: str) -> str | None:
 
 
 def _changed_tags(given: str, asked: str) -> tuple[str, ...] | None:
-    tags = _tags(given)
-    if len(tags) > _TAGS or any(len(tag) > _LONGEST_TAG for tag in tags):
-        raise ArgumentError(f"tags: at most {_TAGS}, of {_LONGEST_TAG} characters each")
+    tags = _checked_tags(given)
     return None if tags == _tags(asked) else tags
+
+
+def _checked_tags(given: str) -> tuple[str, ...]:
+    tags = _tags(given)
+    if len(tags) > MOST_TAGS or any(len(tag) > _LONGEST_TAG for tag in tags):
+        raise ArgumentError(f"tags: at most {MOST_TAGS}, of {_LONGEST_TAG} characters each")
+    return tags
 
 
 def _tags(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for tag in _BETWEEN_TAGS.split(text.strip()) if tag))
+
+
+async def edit_many(request: Request) -> Response:
+    """Add tags to articles of a list and remove others, or withdraw all corrections of them.
+
+    Tags are added to whatever another editor gave meanwhile; withdrawing is refused then (409).
+    """
+    form, site = await request.form(), site_of(request)
+    chosen = form.getlist("shown" if form.get("every") else "article")
+    matches = filter(None, (_WITH_STATE.fullmatch(str(one)) for one in chosen))
+    states = {match[1]: match[2] for match in matches}
+    if not 0 < len(states) <= _MOST_AT_ONCE:
+        raise ArgumentError(f"choose 1 to {_MOST_AT_ONCE} articles")
+    articles = await site.store.listed([*states])
+    run, author, action = site.database.run, author_of(request), str(form.get("action"))
+    if action == "withdraw":
+        await run(_withdraw_many, author, articles, states)
+    elif action == "tag":
+        added, removed = (_checked_tags(str(form.get(name, ""))) for name in ("added", "removed"))
+        if not added and not removed:
+            raise ArgumentError("give tags to add or to remove")
+        await run(retag, author, articles, added, removed)
+    else:
+        raise ArgumentError(f"action = {action!r}: tag or withdraw")
+    return RedirectResponse(local_path(str(form.get("next", "/articles"))), status_code=303)
+
+
+def _withdraw_many(
+    connection: Connection,
+    author: Author,
+    articles: Sequence[ListedArticle],
+    states: Mapping[str, str],
+) -> None:
+    for one in articles:
+        correct(connection, author, one.url_md5, one.url, states[one.url_md5], NONE)
 
 
 # Pages for what readers keep: likes, the reading list, saved searches and their feeds.
@@ -332,16 +417,20 @@ def _updated(day: date | None, saved_at: datetime) -> datetime:
 
 ROUTES = (
     PageRoute("/articles", front_page, Permission.READ),
+    PageRoute("/articles/for-you", suggestions_page, Permission.KEEP),
     PageRoute("/articles/search", list_page, Permission.READ),
+    PageRoute("/articles/edit", edit_many, Permission.EDIT, ("POST",)),
     PageRoute("/articles/feeds/{token}.atom", feed, Permission.PUBLIC),
     PageRoute("/articles/{url_md5}", article_page, Permission.READ),
     PageRoute("/articles/{url_md5}/related", related_page, Permission.READ),
+    PageRoute("/articles/{url_md5}/pictures", pictures_page, Permission.READ),
     PageRoute("/articles/{url_md5}/like", like, Permission.KEEP, ("POST",)),
     PageRoute("/articles/{url_md5}/keep", keep, Permission.KEEP, ("POST",)),
     PageRoute("/articles/{url_md5}/edit", edit_page, Permission.EDIT),
     PageRoute("/articles/{url_md5}/edit", edit, Permission.EDIT, ("POST",)),
     PageRoute("/articles/{url_md5}/withdraw", withdraw, Permission.EDIT, ("POST",)),
     PageRoute("/mine", own_page, Permission.KEEP),
+    PageRoute("/mine/suggestions", reset_suggestions, Permission.KEEP, ("POST",)),
     PageRoute("/mine/searches", save_search, Permission.KEEP, ("POST",)),
     PageRoute("/mine/searches/{number:number}", change_search, Permission.KEEP, ("POST",)),
 )

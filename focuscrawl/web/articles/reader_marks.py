@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from secrets import token_urlsafe
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Select,
     Table,
     delete,
     func,
@@ -217,7 +218,51 @@ def own_lists(connection: Connection, name: str) -> tuple[list[str], list[str]]:
     return _last(connection, kept_articles, name), _last(connection, likes, name)
 
 
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """What suggestions draw on: likes and other marks since the last reset, and all of the user's."""
+
+    liked: tuple[str, ...]
+    marked: tuple[str, ...]
+    own: frozenset[str]
+
+    @property
+    def state(self) -> str:
+        """A hash that changes with each mark."""
+        return sha256(repr((self.liked, self.marked, sorted(self.own))).encode()).hexdigest()
+
+
+_DRAWN_ON = 100
+
+
+def taste_of(connection: Connection, name: str) -> Taste:
+    """Return what suggestions for a user draw on: the last 100 marks of either kind."""
+    liked, kept = (
+        [*connection.execute(_newest_of(table, name, table.c.is_forgotten))]
+        for table in (likes, kept_articles)
+    )
+    fresh = [[key for key, is_old in rows if not is_old][:_DRAWN_ON] for rows in (liked, kept)]
+    own = frozenset(key for key, _ in (*liked, *kept))
+    return Taste(tuple(fresh[0]), tuple(dict.fromkeys(fresh[0] + fresh[1])), own)
+
+
+def forget_taste(connection: Connection, name: str) -> None:
+    """Let suggestions for a user draw on later marks only; likes and the reading list stay."""
+    for table in (likes, kept_articles):
+        connection.execute(update(table).where(table.c.name == name).values(is_forgotten=True))
+
+
+def newest_likes(connection: Connection, limit: int) -> list[tuple[str, str]]:
+    """Return the last likes of all users, as pairs of a user and the MD5 of an article."""
+    query = select(likes.c.name, likes.c.url_md5).order_by(likes.c.at.desc()).limit(limit)
+    return [(row.name, row.url_md5) for row in connection.execute(query)]
+
+
 def _last(connection: Connection, table: Table, name: str) -> list[str]:
+    return list(connection.scalars(_newest_of(table, name)))
+
+
+def _newest_of(table: Table, name: str, *columns: ColumnElement[Any]) -> Select[Any]:
     order = table.c.at.desc(), table.c.url_md5
-    query = select(table.c.url_md5).where(table.c.name == name).order_by(*order).limit(MOST)
-    return list(connection.scalars(query))
+    query = select(table.c.url_md5, *columns).where(table.c.name == name)
+    return query.order_by(*order).limit(MOST)

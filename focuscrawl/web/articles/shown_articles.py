@@ -50,6 +50,7 @@ class ShownArticle:
     kind: str = "article"
     shared_tags: tuple[str, ...] = ()
     shared_words: tuple[str, ...] = ()
+    alike_readers: int = 0
     reads: int = 0
     likes: int = 0
     is_hidden: bool = False

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 from focuscrawl.stores.sql.sql_tables import JsonText, UtcDateTime
@@ -198,12 +199,20 @@ read_marks = Table(
     Index("web_read_marks_by_day", "day"),
 )
 
+
+def _is_forgotten() -> Column[bool]:
+    # Suggestions no longer draw on it.
+    return Column("is_forgotten", Boolean, nullable=False, default=False, server_default=false())
+
+
 likes = Table(
     "web_article_likes",
     metadata,
     _owner(),
     Column("url_md5", _MD5, primary_key=True),
     Column("at", UtcDateTime, nullable=False),
+    _is_forgotten(),
+    Index("web_likes_by_time", "at"),
 )
 
 kept_articles = Table(
@@ -212,6 +221,7 @@ kept_articles = Table(
     _owner(),
     Column("url_md5", _MD5, primary_key=True),
     Column("at", UtcDateTime, nullable=False),
+    _is_forgotten(),
 )
 
 saved_searches = Table(

@@ -81,6 +81,71 @@ def test_an_administrator_changes_users(site: WebSite, client: TestClient) -> No
     assert "last administrator" in answer.text
 
 
+def test_an_administrator_resets_a_password(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    log_in(client, Role.ADMINISTRATOR)
+    with client_of(site) as other:
+        log_in(other, Role.READER)
+        short = client.post("/users/reader", data={"action": "password", "password": "short"})
+        assert (short.status_code, other.get("/account").status_code) == (400, 200)
+        for _ in range(9):
+            other.post("/login", data={"name": "reader", "password": "wrong password"})
+        form = {"action": "password", "password": _NEW}
+        assert other.post("/users/reader", data=form).status_code == 403
+        assert client.post("/users/reader", data=form).headers["location"] == "/users"
+        # The session has ended, and the failures are forgotten.
+        assert other.get("/account").status_code == 303
+        assert other.post("/login", data={"name": "reader", "password": _NEW}).status_code == 303
+    assert client.post("/users/nobody", data=form).status_code == 400
+    log = client.get("/log").text
+    assert "user.password" in log
+    assert _NEW not in log
+
+
+def test_nobody_signs_up_unless_the_operator_allows_it(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    assert "/sign-up" not in client.get("/login").text
+    assert client.get("/sign-up").status_code == 404
+    form = {"name": "wang", "password": PASSWORD}
+    assert client.post("/sign-up", data=form).status_code == 404
+    site.may_sign_up = True
+    assert "/sign-up?next=%2Farticles" in client.get("/login?next=/articles").text
+    foreign = {"Sec-Fetch-Site": "cross-site"}
+    assert client.post("/sign-up", data=form, headers=foreign).status_code == 403
+    answer = client.post("/sign-up", data=form | {"next": "/articles", "role": "administrator"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/articles")
+    assert client.get("/mine").status_code == 200
+    assert client.get("/users").status_code == 403
+    with client_of(site) as administrator:
+        log_in(administrator, Role.ADMINISTRATOR)
+        assert "user.add" in administrator.get("/log").text
+
+
+def test_signing_up_as_somebody_else_or_often_is_refused(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    site.may_sign_up = True
+
+    def sign_up(name: str, password: str = PASSWORD) -> int:
+        answer = client.post("/sign-up", data={"name": name, "password": password})
+        client.cookies.clear()
+        return answer.status_code
+
+    # What is refused at once counts for no limit.
+    assert [sign_up("li", "short") for _ in range(9)] == [400] * 9
+    odd = ("reader", "Reader", "ｒｅａｄｅｒ", "(sign-up)", "li\u202e", "")
+    assert [sign_up(name) for name in odd] == [400] * 6
+    assert [sign_up(name) for name in ("李四", "王五", "赵六")] == [303, 303, 429]
+    # Who has an account logs in all the same.
+    assert client.post("/login", data={"name": "李四", "password": PASSWORD}).status_code == 303
+
+
+def test_without_users_nobody_signs_up(site: WebSite, client: TestClient) -> None:
+    site.may_sign_up = True
+    answer = client.post("/sign-up", data={"name": "wang", "password": PASSWORD})
+    assert answer.status_code == 400
+    assert "first user has to be an administrator" in answer.text
+
+
 def test_another_site_cannot_send_forms(site: WebSite, client: TestClient) -> None:
     add_users(site)
     data = {"name": "reader", "password": PASSWORD}

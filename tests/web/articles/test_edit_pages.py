@@ -110,6 +110,72 @@ def test_a_withdrawn_correction_leaves_the_article_as_it_was(editor: TestClient)
     assert "article.withdraw" in administrator.get("/log").text
 
 
+LIST = "/articles/search?tag=单号&until=2026-01-02"
+
+
+def chosen(client: TestClient, address: str = LIST) -> list[str]:
+    return re.findall(r'name="article" value="([^"]+)"', client.get(address).text)
+
+
+def many(client: TestClient, **form: str | list[str]) -> int:
+    return client.post("/articles/edit", data={"next": LIST} | form).status_code
+
+
+def test_many_articles_are_tagged_and_reset_at_once(editor: TestClient) -> None:
+    correct(editor, title="改过的标题")
+    articles = chosen(editor)
+    assert len(articles) == 2
+    assert many(editor, action="tag", article=articles, added="新，精选", removed="教程") == 303
+    text = another(editor, Role.READER).get("/articles/search?tag=精选").text
+    assert "共 2 篇" in text
+    assert "改过的标题" in text
+    assert "tag=%E6%95%99%E7%A8%8B" not in text
+    assert 'name="article"' not in text
+    # The stored tags again: nothing is left to correct.
+    assert (
+        many(editor, action="tag", every="1", shown=articles, added="教程", removed="新 、精选")
+        == 303
+    )
+    assert many(editor, action="withdraw", article=chosen(editor)) == 303
+    assert "撤回" not in editor.get(f"{PAGE}/edit").text
+    log = another(editor, Role.ADMINISTRATOR).get("/log").text
+    assert (log.count("article.correct"), log.count("article.withdraw")) == (4, 2)
+
+
+def test_two_editors_tag_at_once_and_reset_what_they_have_seen(editor: TestClient) -> None:
+    articles = chosen(editor)
+    # Both have the same page: tags of both stay.
+    for tag in ("甲", "乙"):
+        assert many(editor, action="tag", article=articles, added=tag) == 303
+    assert "共 2 篇" in editor.get("/articles/search?tag=甲").text
+    assert "共 2 篇" in editor.get("/articles/search?tag=乙").text
+    # What somebody else has corrected since is not withdrawn, nor is any other of them.
+    seen = chosen(editor)
+    correct(editor, summary="更正")
+    assert many(editor, action="withdraw", article=seen) == 409
+    assert "共 2 篇" in editor.get("/articles/search?tag=乙").text
+
+
+def test_nothing_is_done_to_many_if_one_cannot_be(editor: TestClient) -> None:
+    one, other = chosen(editor)
+    key = "f" * 32 + ".0123456789abcdef"
+    assert many(editor, action="tag", article=one, added="，".join(map(str, range(27)))) == 303
+    for form in (
+        {"article": [other, one], "added": "x，y，z"},
+        {"article": [other]},
+        {"article": ["<script>"], "added": "x"},
+        {"added": "x"},
+        {"article": [other], "added": "长" * 101},
+        {"article": [other], "added": "x", "action": "delete"},
+    ):
+        assert many(editor, **({"action": "tag"} | form)) == 400, form
+    assert "x" not in fields(editor)["tags"]
+    # One that is no longer stored is left out.
+    assert many(editor, action="tag", article=[key, other], added="x") == 303
+    assert "共 1 篇" in editor.get("/articles/search?tag=x").text
+    assert many(another(editor, Role.READER), action="tag", article=other, added="x") == 403
+
+
 def test_the_second_of_two_editors_is_told(editor: TestClient) -> None:
     first = fields(editor)
     correct(editor, title="第一个")

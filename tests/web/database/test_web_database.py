@@ -18,6 +18,7 @@ from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import database_at, sqlite_url
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.articles import reader_marks
 from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.database import web_database
 from focuscrawl.web.database.web_database import WebDatabase
@@ -31,7 +32,7 @@ from sqlalchemy import Column, String
 
 from focuscrawl.stores.sql.migrations.repeatable_steps import add_column
 
-revision, down_revision = "0003", "0002"
+revision, down_revision = "0004", "0003"
 
 
 def upgrade() -> None:
@@ -87,7 +88,7 @@ def _run(database: WebDatabase, *statements: str) -> list[Any]:
     return database.run_now(run)
 
 
-@pytest.mark.parametrize("version", ["none", "0002"])
+@pytest.mark.parametrize("version", ["none", "0003"])
 def test_a_database_of_an_earlier_version_is_upgraded_and_keeps_its_rows(
     version: str, database: WebDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,21 +97,21 @@ def test_a_database_of_an_earlier_version_is_upgraded_and_keeps_its_rows(
         gone = ["DROP TABLE web_schema", "DROP TABLE web_known_addresses"]
         _run(database, *gone, "SELECT 1")
         database.create()
-    assert _run(database, "SELECT * FROM web_schema") == [("0002",)]
+    assert _run(database, "SELECT * FROM web_schema") == [("0003",)]
     revisions = tmp_path / "revisions"
     copytree(web_database.SCHEMA.revisions, revisions)
-    (revisions / "versions" / "v0003_mail.py").write_text(_NEXT, encoding="utf-8")
-    newer = web_database.SCHEMA._replace(version=3, revisions=revisions)
+    (revisions / "versions" / "v0004_mail.py").write_text(_NEXT, encoding="utf-8")
+    newer = web_database.SCHEMA._replace(version=4, revisions=revisions)
     with monkeypatch.context() as patch:
         patch.setattr(web_database, "SCHEMA", newer)
         for _ in range(2):
             database.create()
-    assert _run(database, "SELECT * FROM web_schema") == [("0003",)]
+    assert _run(database, "SELECT * FROM web_schema") == [("0004",)]
     after = _run(database, "SELECT name, role, password_hash, mail FROM web_users ORDER BY name")
     assert after == [(*row, "无") for row in before]
     assert _run(database, "SELECT count(*) FROM web_known_addresses") == [(0,)]
     # For the version before, it is a newer one.
-    with pytest.raises(StoreError, match=r"has schema version 3, .* up to 2; update focuscrawl"):
+    with pytest.raises(StoreError, match=r"has schema version 4, .* up to 3; update focuscrawl"):
         database.create()
 
 
@@ -132,6 +133,24 @@ def test_jobs_of_a_scrapyd_count_as_ended_and_processes_go_on(database: WebDatab
     assert job.ended_at == job.started_at
     # A new row needs no job.
     database.run_now(crawl_processes.begin, Author("operator", ""), "maize", {})
+
+
+def test_likes_of_an_earlier_version_count_for_suggestions(database: WebDatabase) -> None:
+    _run(
+        database,
+        "UPDATE web_schema SET version_num = '0002'",
+        "ALTER TABLE web_article_likes DROP COLUMN is_forgotten",
+        "ALTER TABLE web_kept_articles DROP COLUMN is_forgotten",
+        "INSERT INTO web_article_likes (name, url_md5, at) VALUES"
+        " ('reader', 'MD5', '2026-03-05 06:00:00.000')".replace("MD5", ENTRY.url_md5),
+        "SELECT 1",
+    )
+    for _ in range(2):
+        database.create()
+    assert database.run_now(reader_marks.taste_of, "reader").marked == (ENTRY.url_md5,)
+    database.run_now(reader_marks.forget_taste, "reader")
+    taste = database.run_now(reader_marks.taste_of, "reader")
+    assert (taste.marked, taste.own) == ((), {ENTRY.url_md5})
 
 
 def test_a_table_without_a_column_is_noticed_at_the_start(database: WebDatabase) -> None:
