@@ -169,7 +169,7 @@ def _values(report: RunReport) -> dict[str, Any]:
         "counts": {
             line.label: line.counts for line in report.counts if isinstance(line, NamedCounts)
         },
-        "harvest": report.harvest.as_object() if report.harvest else None,
+        **({"harvest": report.harvest.as_object()} if report.harvest else {}),
         "details": details,
         "failed": report.failed,
         "failed_seeds": report.failed_seeds,

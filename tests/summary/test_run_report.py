@@ -60,7 +60,6 @@ def test_the_json_is_one_line_of_ascii_without_secrets() -> None:
             "pages": {"requests": 5, "responses": 4},
             "articles": {"new": 2, "changed": 0},
         },
-        "harvest": None,
         "details": {"last": ["12 of http://a.test/?token=***"], "waiting": ["3 records"]},
         "failed": {"timeout": 1, "HTTP 503": 2},
         "failed_seeds": {"http://b.test/?key=***": "timeout"},
