@@ -111,6 +111,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_WARC": None,
     "FOCUSCRAWL_REPLAY": None,
     "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
+    "FOCUSCRAWL_REPLAY_DEAD": 0.0,
     # True, or hosts and networks.
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
     "FOCUSCRAWL_TRUST_URLS": True,
@@ -227,7 +228,11 @@ class FocuscrawlAddon:
                     settings.setdefault_in_component_priority_dict(name, load_object(path), order)
         is_replay = bool(settings.get("FOCUSCRAWL_REPLAY"))
         defaults = {n: DEFAULTS[n] for n in DEFAULTS if MANNERS in on or n.startswith(PREFIX)}
-        for name, value in (defaults | (_REPLAY_DEFAULTS if is_replay else {})).items():
+        replay = dict(_REPLAY_DEFAULTS) if is_replay else {}
+        if is_replay and settings.get("FOCUSCRAWL_REPLAY_DEAD"):
+            # The time that dead hosts cost is wanted.
+            del replay["FOCUSCRAWL_RETRY_PAUSE"]
+        for name, value in (defaults | replay).items():
             settings.set(name, value, priority="addon")
         if not on.isdisjoint((MANNERS, STORES)):
             if crawler:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import NoReturn, cast
 from urllib.parse import urldefrag
 
 from scrapy import Request
@@ -15,12 +15,19 @@ from scrapy.core.downloader.handlers._base_streaming import (
     _BaseResponseArgs,
 )
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadCancelledError
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+)
 from scrapy.http import Headers
+from scrapy.utils.httpobj import urlparse_cached
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArchiveError
 from focuscrawl.extensions.web_replay import MISSING_STAT, recording_of
+from focuscrawl.replay.dead_hosts import Death, dead_hosts
 from focuscrawl.replay.recorded_web import NOT_RECORDED, RecordedAnswer
 from focuscrawl.replay.warc_records import TooLargeError
 
@@ -32,6 +39,7 @@ class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
 
     Everything else around a download is as in a live crawl: slots, delays, signals, size limits,
     latency. A URL that was not recorded gives a 404 flagged ``not recorded``, counted in the stats.
+    A share of the hosts that were not recorded, ``FOCUSCRAWL_REPLAY_DEAD``, are dead.
     """
 
     lazy = True
@@ -42,6 +50,8 @@ class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
         self._recording = recording_of(crawler)
         self.run = RunningCrawl.of(crawler)
         self._latency = self.run.number("FOCUSCRAWL_REPLAY_LATENCY", least=0)
+        share = self.run.number("FOCUSCRAWL_REPLAY_DEAD", least=0, most=1)
+        self._death_of = dead_hosts(share, self._recording.hosts()) if share else None
 
     @asynccontextmanager
     async def _make_request(
@@ -52,7 +62,17 @@ class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
         # As on the web, other tasks run before the response arrives. It is read without a thread:
         # that takes 0.2 ms, and with threads the order of pages would differ from run to run.
         await asyncio.sleep(self._latency)
+        if self._death_of and (death := self._death_of(urlparse_cached(request).netloc)):
+            await self._die(request, death, timeout)
         yield self._answer(request)
+
+    async def _die(self, request: Request, death: Death, timeout: float) -> NoReturn:  # noqa: ASYNC109
+        """Raise the error of a dead host, for a silent one after ``timeout`` seconds."""
+        self.crawler.stats.inc_value(f"focuscrawl/replay/dead/{death}")
+        if death is Death.SILENT:
+            await asyncio.sleep(timeout)
+            raise DownloadTimeoutError(f"no answer from {request.url} in {timeout:g} s")
+        raise DownloadConnectionRefusedError if death is Death.REFUSES else CannotResolveHostError
 
     def _answer(self, request: Request) -> RecordedAnswer:
         url = urldefrag(request.url).url

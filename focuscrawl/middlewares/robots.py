@@ -64,7 +64,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
       meanwhile, where they cost nothing; those of another scheduler wait in their request slots.
 
     ``Crawl-delay`` is observed up to ``FOCUSCRAWL_CRAWL_DELAY_MAX`` seconds. In a replay there is no
-    server to spare: no delay, and a robots.txt that failed allows everything.
+    server to spare: no delay, and a robots.txt that failed allows everything, unless hosts are to be dead.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -72,8 +72,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         settings = crawler.settings
         self._is_replay = bool(settings["FOCUSCRAWL_REPLAY"])
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
-        self._tries = 1 if self._is_replay else 1 + max(0, retries)
         self.run = RunningCrawl.of(crawler)
+        has_dead = self.run.number("FOCUSCRAWL_REPLAY_DEAD", least=0, most=1) > 0
+        self._is_forgiving = self._is_replay and not has_dead
+        self._tries = 1 if self._is_forgiving else 1 + max(0, retries)
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._first_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
@@ -149,7 +151,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             seconds = growing_pause(failed, self._first_pause, self._longest_pause)
             self._failures[host] = _Failures(failed + 1, trouble, time.monotonic() + seconds)
             await pause(self.crawler, request, seconds, UNREACHABLE)
-        elif self._is_replay or await self._answers_elsewhere(request, host, trouble):
+        elif self._is_forgiving or await self._answers_elsewhere(request, host, trouble):
             self._rules.setdefault(host, None)
         else:
             self._failures[host] = _Failures(self._tries, trouble)
@@ -173,7 +175,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Return the response, None if the URL or its redirects must not be followed."""
         meta = {
             "dont_obey_robotstxt": True,
-            "dont_retry": not self._is_replay,
+            "dont_retry": not self._is_forgiving,
             "redirect_ttl": _MOST_REDIRECTS,
             "download_maxsize": 0,
             _RECEIVED: 0,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from focuscrawl.errors import ArchiveError
 from focuscrawl.replay.warc_index import RecordPlace, Spelling, open_index, request_key
@@ -65,6 +66,10 @@ class Recording:
     def torn(self) -> list[Path]:
         """Files whose incomplete last record is skipped."""
         return [file.warc for file in self._files if file.index.torn]
+
+    def hosts(self) -> set[str]:
+        """Return the hosts of all responses, with their ports."""
+        return {urlsplit(url).netloc for file in self._files for url in file.index.urls()}
 
     def answer(
         self, url: str, method: str = "GET", body: bytes = b"", *, conditional: bool = False

@@ -87,6 +87,11 @@ class Index:
         )
         return [RecordPlace(*row) for row in rows]
 
+    def urls(self) -> Iterator[str]:
+        """Yield the URLs of all responses, with repeats."""
+        for (url,) in self._connection.execute("SELECT url FROM answers"):
+            yield url
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()

@@ -244,6 +244,30 @@ def test_a_model_card_or_the_truth_corrects_the_harvest(tunnel: Crawler) -> None
     assert "no estimate" not in done.out
 
 
+def test_of_all_hosts_but_one_that_are_dead_in_a_replay_none_holds_up_the_one(
+    tunnel: Crawler,
+) -> None:
+    dead = [(f"http://dead{number}.test/", "神经网络") for number in range(9)]
+    own = [(f"/{number}", "神经网络") for number in range(9)]
+    pages = [html(START, "神经网络", *dead, *own, text=NETS)]
+    pages += [html(f"{START}{number}", "神经网络", text=NETS) for number in range(9)]
+    write_warc(tunnel.folder / "web.warc.gz", pages)
+    given = [
+        "-a",
+        "topic=nets",
+        "-s",
+        "FOCUSCRAWL_REPLAY=web.warc.gz",
+        "-s",
+        "DOWNLOAD_TIMEOUT=0.2",
+    ]
+    done = tunnel(*given, "-s", "FOCUSCRAWL_REPLAY_DEAD=1", "-s", "FOCUSCRAWL_RETRY_PAUSE=0")
+    assert done.count("pages, ") == 10
+    assert "failed" in done.out
+    refused = tunnel(*given, "-s", "FOCUSCRAWL_REPLAY_DEAD=2")
+    assert "FOCUSCRAWL_REPLAY_DEAD" in refused.err
+    assert refused.code == 2
+
+
 def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) -> None:
     limits = ("entries=4", "patience=3")
     done = run(tunnel, *limits)
