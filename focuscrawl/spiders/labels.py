@@ -20,7 +20,14 @@ from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.extensions.run_summary import ResultLines
 from focuscrawl.frontier.frontier_entries import FATAL
-from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
+from focuscrawl.scheduling.request_errback import (
+    HostUnavailableError,
+    is_forbidden,
+    is_refused,
+    reason_of,
+    request_of,
+)
+from focuscrawl.scheduling.scrapy_engine import is_closing
 from focuscrawl.spider_arguments import LabelsArguments, parse_arguments
 from focuscrawl.system.machine_faults import machine_fault
 
@@ -136,6 +143,9 @@ class LabelsSpider(Spider):
         async with self._received():
             if fault := machine_fault(error):
                 raise fault
+            if isinstance(error, HostUnavailableError) and is_closing(self.crawler):
+                # The host was to be tried again: the next run takes the page.
+                return
             if isinstance(error, StopDownload):
                 await self._store_failure(page, "skipped", "no HTML")
             elif is_forbidden(failure):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from focuscrawl.errors import FrontierError
+from focuscrawl.errors import FrontierError, FrontierUnavailableError
 from focuscrawl.system.processes import process_name
 from focuscrawl.workers.crawl_keys import CRAWLS, LAYOUT, CrawlKeys
 from focuscrawl.workers.redis_calls import Call, RedisCalls, connect
@@ -45,9 +46,18 @@ def open_crawl(
             claim_pause=claim_pause,
             lasting=lasting,
         )
-    except BaseException:
+    except BaseException as error:
+        if not isinstance(error, FrontierUnavailableError):
+            _withdraw(calls, crawl, worker)
         calls.close()
         raise
+
+
+def _withdraw(calls: RedisCalls, crawl: str, worker: str) -> None:
+    """Remove a worker that could not start: it would count as living for a while."""
+    # A full server registers a worker, and refuses other calls.
+    with suppress(FrontierError):
+        calls.run([Call.of("leave_crawl", CrawlKeys(crawl).crawl, worker, 0, 0)])
 
 
 def worker_id() -> str:

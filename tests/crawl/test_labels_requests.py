@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Mapping
 
 from focuscrawl.demo import DemoWeb, Response
-from tests.crawl.conftest import Crawler
+from tests.crawl.conftest import Crawler, wait_until
 from tests.crawl.test_labels import ALL, TOPIC, labels, requested, states_of, web, write_topic
 
 __all__ = ["labels", "web"]
@@ -102,6 +102,34 @@ def test_pages_that_the_frontier_cannot_write_are_not_given_up(
     assert "kills" not in run.out
     states = [state for state, _ in states_of(labels).values()]
     assert sorted(states) == ["done", "done", "taken", "taken"]
+
+
+class SilentRobots(Levels):
+    """Does not respond to /robots.txt until it is asked again by a later run."""
+
+    is_silent = True
+
+    def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        if path == "/robots.txt" and self.is_silent:
+            return Response(200, fault="hang")
+        return super().respond(path, query, headers)
+
+
+def test_a_page_whose_robots_txt_is_awaited_at_the_end_is_left_to_the_next_run(
+    labels: Crawler, web: Callable[..., DemoWeb]
+) -> None:
+    demo, site = web(), SilentRobots()
+    demo.sites["levels.test"] = site
+    write_topic(labels, LEVELS)
+    process = labels.start(*ALL, "-s", "DOWNLOAD_TIMEOUT=1")
+    wait_until(process, lambda: bool(demo.log))
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.wait() == 130, err
+    assert states_of(labels) == {f"{HOST}/": ("taken", "")}
+    site.is_silent = False
+    assert labels(*ALL).code == 0
+    assert {state for state, _ in states_of(labels).values()} == {"done"}
 
 
 class SilentLevels(Levels):

@@ -132,6 +132,15 @@ def test_full_memory_at_the_start(valkey_url: str, client: Redis) -> None:
     with pytest.raises(FrontierError, match="out of memory; raise its maxmemory") as caught:
         joined(valkey_url)
     assert is_sentence(caught.value)
+    # With the memory full after the first start, too, whose worker is not counted as living.
+    assert not client.keys("*:workers")
+    client.config_set("maxmemory", 0)
+    joined(valkey_url).close()
+    client.config_set("maxmemory", 1)
+    with pytest.raises(FrontierError, match="out of memory"):
+        joined(valkey_url)
+    client.config_set("maxmemory", 0)
+    joined(valkey_url, another="argument").close()
 
 
 def test_full_memory_in_the_middle(valkey_url: str, client: Redis) -> None:
