@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from scrapy.crawler import Crawler
 
@@ -16,9 +15,9 @@ _SETTING = "FOCUSCRAWL_URL_TRACE"
 
 
 class UrlTrace:
-    """File of the setting ``FOCUSCRAWL_URL_TRACE``: one URL per line, gzipped if it ends in ``.gz``.
+    """File of the setting ``FOCUSCRAWL_URL_TRACE``: one URL per line.
 
-    A run appends to what is there. Of several workers each has a file of its own, with its name at the
+    A run appends to what is there; not gzipped, since a killed one would leave a broken file. Of several workers each has a file of its own, with its name at the
     end. A disk that is full ends the trace, with a note, and not the crawl.
     """
 
@@ -37,8 +36,7 @@ class UrlTrace:
         if run.worker:
             path = path.with_name(f"{path.stem}-{run.worker}{path.suffix}")
         try:
-            opener = gzip.open if path.suffix == ".gz" else open
-            return cls(cast("IO[bytes]", opener(path, "ab")), run)
+            return cls(path.open("ab"), run)
         except OSError as error:
             raise ArgumentError(
                 f"{_SETTING}={name} cannot be written: {error.strerror}; name another file"
