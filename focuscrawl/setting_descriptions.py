@@ -34,7 +34,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_LINK_TOPIC": "Topic for which the links of every response are scored.",
     "FOCUSCRAWL_PAGE_SECONDS": "CPU time in seconds that parsing one page may take before the page fails.",
     "FOCUSCRAWL_PAGE_MEMORY_MB": "Memory in MB that parsing one page may take before the page fails.",
-    "FOCUSCRAWL_URL_TRACE": "File to which the URLs of all links that the frontier is asked for are appended, in order, for `scrapy urlcache`.",
+    "FOCUSCRAWL_URL_TRACE": "File to which the URLs of all links that are looked up in the frontier are appended, in order, for `scrapy urlcache`.",
     "FOCUSCRAWL_WARC": "WARC file (`*.warc.gz`) to which all responses are recorded.",
     "FOCUSCRAWL_REPLAY": "Comma-separated WARC files that are replayed instead of using the network.",
     "FOCUSCRAWL_REPLAY_DEAD": "Share of the hosts not recorded that refuse, have no address or never answer in a replay, from 0 to 1.",

@@ -30,7 +30,7 @@ class Command(PlainCommand):
 
     stopped = "stopped; nothing was changed"
     usage = "--crawl NAME [-o FILE.csv [--share 0.05] [--judges 3] | --read FILE.csv]"
-    summary = "Judge a random sample of a crawl's pages, or show what people said of it"
+    summary = "Judge a random sample of a crawl's pages, or show the verdicts of people on it"
     explanation = (
         f"{summary}. With -o: writes the sample, for 1, 0 or ? in the column of each judge (rename it to the"
         " person). With --read: stores the verdicts of such a file. In the browser: /judge of scrapy serve."

@@ -24,6 +24,7 @@ from focuscrawl.crawl_run import (
 )
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
+from focuscrawl.pipelines.topic import TopicFilter
 from focuscrawl.scheduling.scrapy_engine import wait_until_closed
 from focuscrawl.summary.harvest_report import HarvestReport
 from focuscrawl.summary.rule_version import rules_of
@@ -98,7 +99,9 @@ class RunSummary:
             results = await spider.results()
         else:
             results = stored_results(self.crawler)
-        counts = [_pages(self.crawler.stats.get_stats()), *results.counts]
+        topic = getattr(spider, "topic_filter", None)
+        judged = [topic.counts()] if isinstance(topic, TopicFilter) else []
+        counts = [_pages(self.crawler.stats.get_stats()), *judged, *results.counts]
         # In a thread, since it asks a server.
         totals = await asyncio.to_thread(self._totals, counts)
         if totals.workers and not totals.counts["pages"]["responses"]:

@@ -238,8 +238,7 @@ class ArticleSpider(Spider):
         stored = stored_results(self.crawler)
         lines = self._tally.lines(sum(series.retried for series in self._series))
         ends = [("last", self._end_of(series)) for series in self._series]
-        judged = [self.topic_filter.counts()] if self.topic_filter else []
-        return stored._replace(counts=[*judged, *stored.counts, *lines, *ends])
+        return stored._replace(counts=[*stored.counts, *lines, *ends])
 
     def closed(self, reason: str) -> None:
         """Report an error if nothing was found, and numbers that failed."""

@@ -26,7 +26,6 @@ from focuscrawl.crawling.list_response import (
     sent_home_from,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
-from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
 from focuscrawl.pipelines.topic import TopicFilter, code_of
 from focuscrawl.scheduling.request_errback import (
@@ -235,12 +234,6 @@ class ListSpider(Spider):
         scores = self.topic_filter.scores(page.entries, response.meta.get("links", ()))
         walk.refused |= self.topic_filter.refused(page.entries, scores)
         return scores
-
-    async def results(self) -> ResultLines:
-        """Return the results of the run."""
-        stored = stored_results(self.crawler)
-        judged = [self.topic_filter.counts()] if self.topic_filter else []
-        return stored._replace(counts=[*judged, *stored.counts])
 
     async def _unread_list(
         self, response: Response, start_url: str, error: ProfileError
@@ -611,8 +604,8 @@ class ListSpider(Spider):
 
     @property
     def _topic_key(self) -> str:
-        assert self.topic_filter
-        return f"off topic {self.crawl_name} {self.topic_filter.key}"
+        # Scrapy's feeds read all attributes of a spider, also of one without a topic.
+        return f"off topic {self.crawl_name} {self.topic_filter.key if self.topic_filter else ''}"
 
     @property
     def _foreign_key(self) -> str:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import zipfile
 from abc import ABC, abstractmethod
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -339,7 +340,8 @@ class NewFile(Operation):
         (folder / "a.yaml").write_text("earlier", "utf-8")
 
     def work(self, folder: Path) -> None:
-        newtopic.Command()._write(["a"], is_forced=True, folder=folder)
+        options = Namespace(force=True, like=None, unlike=None)
+        newtopic.Command()._write(["a"], options, folder)
 
     def state(self, folder: Path) -> Any:
         assert [path.name for path in folder.iterdir()] == ["a.yaml"]
