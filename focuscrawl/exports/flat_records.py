@@ -60,8 +60,9 @@ ARTICLE_COLUMNS: Columns = MappingProxyType(
         "pages": int,
         "quotes": int,
         "fetched_at": datetime,
-        "relevance": float,
         "text": str,
+        # Last, so that the places of the others stay.
+        "relevance": float,
     }
 )
 PAGE_COLUMNS: Columns = MappingProxyType(
@@ -91,9 +92,9 @@ NUMBERED_COLUMNS: Columns = MappingProxyType(
         "tags": str,
         "description": str,
         "fetched_at": datetime,
-        "relevance": float,
         "text": str,
         "extra": str,
+        "relevance": float,
     }
 )
 RECORD_COLUMNS: Columns = MappingProxyType(
