@@ -24,7 +24,7 @@ from focuscrawl.crawl_run import (
 )
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.items import NumberedArticle, Page, TemplateRecord
-from focuscrawl.pipelines.topic import TopicFilter
+from focuscrawl.pipelines.topic import OFF_TOPIC, TopicFilter
 from focuscrawl.scheduling.scrapy_engine import wait_until_closed
 from focuscrawl.summary.harvest_report import HarvestReport
 from focuscrawl.summary.rule_version import rules_of
@@ -268,7 +268,7 @@ def _alarms(crawler: Crawler, reason: str) -> list[str]:
     is_of_others = is_of_others or bool(run.worker) or not run.has_archive
     # The items of a spider of one's own may be of any class.
     has_some = _counted("focuscrawl/articles/", stats) or stats.get("item_scraped_count")
-    if is_of_others or has_some:
+    if is_of_others or has_some or OFF_TOPIC in _dropped(stats):
         return []
     return ["no article was found, neither new nor known; check the arguments and the site"]
 

@@ -82,7 +82,8 @@ class PageFailures:
     """Spider middleware nearest the spider: handles callback errors of the project's own classes.
 
     A :class:`~focuscrawl.errors.PageLimitError` fails the page with that reason. Any
-    :class:`~focuscrawl.errors.FocuscrawlError` ends the crawl and returns the page to the frontier.
+    :class:`~focuscrawl.errors.FocuscrawlError` ends the crawl, and returns the page to the frontier; so
+    does one before the first request.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -93,6 +94,14 @@ class PageFailures:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the middleware of a crawler."""
         return cls(crawler)
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Yield the start requests; end the crawl on an error of the project's own classes."""
+        try:
+            async for entry in start:
+                yield entry
+        except FocuscrawlError as error:
+            self.run.fail(error)
 
     def process_spider_exception(
         self, response: Response, exception: Exception

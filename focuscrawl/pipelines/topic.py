@@ -11,7 +11,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.settings import BaseSettings
 
 from focuscrawl.crawl_run import RunningCrawl
-from focuscrawl.items import Article, NumberedArticle, check_code
+from focuscrawl.items import Article, NumberedArticle, WithdrawnNumber, check_code
 from focuscrawl.summary.run_report import NamedCounts
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class TopicFilter:
         self.least = getattr(given, "least_score", 0.0)
         self.key = check_code(f"{topic.model_dump_json()} {self.least} {given.keep}")
         self.off_topic: set[str] = set()
+        self._codes: dict[str, str] = {}
         self._judge = judge
         self._judged = self._relevant = 0
         self._best = 0.0
@@ -95,8 +96,18 @@ class TopicFilter:
 
     def refused(self, entries: Sequence[ListEntry], scores: Mapping[str, float]) -> dict[str, str]:
         """Return the reasons why entries are not to be requested, by ``url_md5``."""
+        self._codes |= {one.url: code_of(one) for one in entries}
         low = {code: BELOW_LEAST for code, score in scores.items() if score < self.least}
         return low | {one.url_md5: OFF_TOPIC for one in entries if code_of(one) in self.off_topic}
+
+    def leave_out(self, item: Article | NumberedArticle) -> None:
+        """Note that an article is off the topic, under the title that the list shows."""
+        own = code_of(item) if isinstance(item, Article) else item.url
+        self.off_topic.add(self._codes.setdefault(item.url, own))
+
+    def forget(self, url: str) -> None:
+        """Forget the verdict of this run on a page that turned out to be no article."""
+        self.off_topic.discard(self._codes.get(url, url))
 
     @property
     def why_nothing(self) -> str:
@@ -128,15 +139,16 @@ class TopicFilter:
 
 
 def code_of(source: ListEntry | KnownArticle | Article) -> str:
-    """Return a code of an article that changes with its stamp on the list."""
-    return check_code(f"{source.url} {source.stamp}")
+    """Return a code of an article that changes with its stamp on the list, or without one with its title."""
+    return check_code(f"{source.url} {source.stamp or source.title}")
 
 
 class TopicPipeline:
     """Sets ``relevance`` of articles with a text, and drops those off the topic unless all are kept.
 
     Enabled for spiders whose attribute ``topic_filter`` is a :class:`TopicFilter`. What cannot be judged,
-    such as a file, is stored without a mark.
+    such as a file or an article of which a page is missing, is stored without a mark. An article that is
+    stored already is kept up to date whatever it has become.
     """
 
     def __init__(self, crawler: Crawler, topic: TopicFilter) -> None:
@@ -151,16 +163,24 @@ class TopicPipeline:
             raise NotConfigured
         return cls(crawler, topic)
 
-    def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem."""
+        if isinstance(item, WithdrawnNumber):
+            self._topic.forget(item.url)
         if not isinstance(item, (Article, NumberedArticle)):
             return item
         text = item.text if isinstance(item, Article) else item.body_text
-        if not text.strip():
+        if not text.strip() or (isinstance(item, Article) and not item.is_complete):
             return item
         item.relevance, is_relevant = self._topic.judge(item.url, item.title, text)
-        if is_relevant or self._topic.keeps_all:
+        if is_relevant or self._topic.keeps_all or await self._is_held(item):
             return item
         self.run.drop(OFF_TOPIC, item.url)
-        self._topic.off_topic.add(code_of(item) if isinstance(item, Article) else item.url)
+        self._topic.leave_out(item)
         raise DropItem(f"{OFF_TOPIC}: {item.url}", log_level="DEBUG")
+
+    async def _is_held(self, item: Article | NumberedArticle) -> bool:
+        if isinstance(item, NumberedArticle):
+            # Of these, only what no store holds is requested.
+            return False
+        return (await self.run.archive.held([item.url_md5])).get(item.url_md5, False)

@@ -123,12 +123,9 @@ class ArticleSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Request two numbers that cannot exist, then one number after another, of all patterns at once."""
-        try:
-            await self._begin()
-            async for request in self._requests():
-                yield request
-        except FocuscrawlError as error:
-            self.run.fail(error)
+        await self._begin()
+        async for request in self._requests():
+            yield request
 
     async def _requests(self) -> AsyncIterator[Request]:
         if concurrency := self.arguments.concurrency:

@@ -103,23 +103,20 @@ class LabelsSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the pages of one level after another, until there are none."""
-        try:
-            collector = self._collector = await self._in_thread(self._open)
-            while True:
-                pages = await self._in_thread(collector.take, _BATCH)
-                for page in pages:
-                    self._pending += 1
-                    yield self._request(page.url)
-                    await self._store_refused()
-                if not (pages or self._pending):
-                    break
-                # The next level begins after the last response of this one.
-                if not pages and not await self._all_received():
-                    await self._in_thread(collector.stop_waiting)
-            self._has_ended = True
-            await self._check_pages(collector)
-        except FocuscrawlError as error:
-            self.run.fail(error)
+        collector = self._collector = await self._in_thread(self._open)
+        while True:
+            pages = await self._in_thread(collector.take, _BATCH)
+            for page in pages:
+                self._pending += 1
+                yield self._request(page.url)
+                await self._store_refused()
+            if not (pages or self._pending):
+                break
+            # The next level begins after the last response of this one.
+            if not pages and not await self._all_received():
+                await self._in_thread(collector.stop_waiting)
+        self._has_ended = True
+        await self._check_pages(collector)
 
     async def parse_page(self, response: Response, page: str) -> None:
         """Store the links of a page, its redirect, or the reason why it has none."""

@@ -439,8 +439,13 @@ class ListSpider(Spider):
         if response.status == 304:
             if index + 1 < len(pages):
                 yield self._refresh(begun, pages, index + 1)
+                return
+            self._outstanding -= 1
+            code = check_code(begun.url)
+            if self.topic_filter and (kept := await self.run.archive.texts_of([code])):
+                # Judged by the text that is stored.
+                yield kept[code]
             else:
-                self._outstanding -= 1
                 self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
             return
         if index == 0:
@@ -477,8 +482,14 @@ class ListSpider(Spider):
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return the coverage of each list that was walked completely, once every article is finished."""
-        topic = self.topic_filter
-        judged = {self._topic_key: {"articles": sorted(topic.off_topic)}} if topic else {}
+        if not self.walks:
+            # Ended before its start: the states of earlier runs were not read.
+            return {}
+        judged = {}
+        if topic := self.topic_filter:
+            for url in self._foreign.found:
+                topic.forget(url)
+            judged = {self._topic_key: {"articles": sorted(topic.off_topic)}}
         if self._outstanding:
             return judged
         found = {url: walk.state(date.today(), self._unstored) for url, walk in self.walks.items()}
@@ -571,6 +582,8 @@ class ListSpider(Spider):
                     continue
                 self._checked.add(known.url_md5)
             listed = [one.listed[known.url_md5] for one in walks if known.url_md5 in one.listed]
+            # Counted by its answer instead.
+            self.crawler.stats.inc_value("focuscrawl/articles/unchanged", -len(listed))
             if listed and all(one.is_stored_otherwise(known) for one in listed):
                 yield self._first_page(listed[0])
                 continue

@@ -153,17 +153,14 @@ class TemplateSpider(Spider):
     async def start(self) -> AsyncIterator[Entry]:
         """Open the window; request the first page of a search engine, or the pages of the first seeds."""
         use_all_cores()
-        try:
-            services = getattr(self.crawler.engine.scheduler, "services", None)
-            if services and (shared := services.seeds):
-                self._shared = self._line = shared
-                async for entry in self._share(shared):
-                    yield entry
-            else:
-                for entry in await self._open_window():
-                    yield entry
-        except FocuscrawlError as error:
-            self.run.fail(error)
+        services = getattr(self.crawler.engine.scheduler, "services", None)
+        if services and (shared := services.seeds):
+            self._shared = self._line = shared
+            async for entry in self._share(shared):
+                yield entry
+        else:
+            for entry in await self._open_window():
+                yield entry
 
     async def _open_window(self) -> list[Entry]:
         from focuscrawl.crawling.scheduled_walk import ScheduledWalk

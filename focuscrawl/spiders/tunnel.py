@@ -16,7 +16,6 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl, has_workers
-from focuscrawl.errors import FocuscrawlError
 from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.frontier.frontier_entries import Ended, Waiting
 from focuscrawl.items import Page
@@ -146,13 +145,9 @@ class TunnelSpider(Spider):
         from focuscrawl.pages.link import Link
         from focuscrawl.policy.online_statistics import Trail
 
-        try:
-            await self._begin()
-            links = self._scorer.score([Link(url) for url in self.named_urls])
-            scores = self._order.scores("", True, links)
-        except FocuscrawlError as error:
-            self.run.fail(error)
-            return
+        await self._begin()
+        links = self._scorer.score([Link(url) for url in self.named_urls])
+        scores = self._order.scores("", True, links)
         for (link, _, _), score in zip(links, scores, strict=True):
             trail = Trail(link, "").words()
             meta = {"score": score, "steps": 0, "trail": trail}

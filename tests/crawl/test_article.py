@@ -207,6 +207,20 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     assert article.rows("select * from missing_numbers") == []
 
 
+def test_a_wall_that_was_judged_as_an_article_is_asked_for_again(
+    article: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    site = WalledSite(7, 20, today=TODAY, big_mb=0, faults=False)
+    web = demo(more_sites={HOST: site})
+    few = ("-a", f"url={PATTERN}", "-a", "stop_after=9", "-a", "reach=2", "-a", "concurrency=1")
+    topic = (*few, "-a", "topic=心电图,关节炎,动态规划", "-s", "RETRY_TIMES=0")
+    assert article(*topic).code == 3
+    site.has_wall, site.is_walled = False, False
+    web.log.clear()
+    article(*topic)
+    assert {*range(12, 21)} <= {*requested_numbers(web)}
+
+
 class TeasingSite(NumberedSite):
     """Shows for numbers without an article something to read instead, never the same."""
 

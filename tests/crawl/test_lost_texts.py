@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -27,14 +28,16 @@ class WeakSite(OddSite):
 
     listed = range(1, 9)
 
-    def __init__(self) -> None:
+    def __init__(self, web: DemoWeb) -> None:
         super().__init__({})
+        self.web = web
         self.odd: dict[int, str | bytes | int] = {}
+        self.title_of: dict[int, str] = {}
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         if path in ("/", "/list/"):
             rows = (
-                f"<li><a href='/a/{n}.html'>玉米价格第{n}期</a><i>2026-01-{30 - n}</i></li>"
+                f"<li><a href='/a/{n}.html'>{self.title_of.get(n, f'玉米价格第{n}期')}</a><i>2026-01-{30 - n}</i></li>"
                 for n in self.listed
             )
             return Response(200, HTML, f"<html><ul>{''.join(rows)}</ul>".encode())
@@ -61,8 +64,8 @@ def site(crawl: Crawler, demo: Callable[..., DemoWeb]) -> WeakSite:
     """A site, and a profile of it."""
     crawl.spider = "list"
     (crawl.folder / "odd.yaml").write_text(PROFILE, "utf-8")
-    site = WeakSite()
-    demo(days=1).sites["odd.test"] = site
+    web = demo(days=1)
+    web.sites["odd.test"] = site = WeakSite(web)
     return site
 
 
@@ -196,3 +199,82 @@ def test_an_article_without_a_body_is_told_in_each_run(crawl: Crawler, site: Wea
         run = crawl(*ARGUMENTS)
         assert run.code == 3
         assert f"1 of {asked} entries gave no article" in run.out
+
+
+# A topic that only the texts are about, not the titles.
+TOPIC = (*ARGUMENTS, "-a", "topic=收购,按质论价,行情平稳,有涨有跌")
+OFF = "棉花播种面积与上年持平，纺织企业开工率回升，进口纱线到港数量增加。" * 3
+
+
+def relevant(crawl: Crawler) -> set[int]:
+    rows = crawl.rows("select url from articles where relevance > 0.4")
+    return {int(url.rpartition("/")[2].removesuffix(".html")) for (url,) in rows}
+
+
+def test_a_wall_is_not_off_the_topic(crawl: Crawler, site: WeakSite) -> None:
+    site.odd = dict.fromkeys(WALLED, WALL) | {2: page(2, OFF)}
+    assert crawl(*TOPIC).code == 3
+    assert complete(crawl) == {number: text_of(number) for number in (4, 6, 8)}
+    site.odd = {2: page(2, OFF)}
+    done = crawl(*TOPIC)
+    assert done.code == 0
+    assert complete(crawl) == texts(crawl) == {n: ALL[n] for n in ALL if n != 2}
+    assert re.search(r"judged    4 articles, 4 relevant", done.out)
+
+
+def test_an_article_is_judged_once_it_is_complete(crawl: Crawler, site: WeakSite) -> None:
+    link = "<a href='/a/5_2.html'>下一页</a>"
+    site.odd = {5: page(5, OFF, link), 52: 500}
+    assert crawl(*TOPIC).code == 3
+    site.odd[52] = page(5, text_of(5) * 5)
+    assert crawl(*TOPIC).code == 0
+    assert complete(crawl)[5].endswith(text_of(5) * 5)
+    assert relevant(crawl) == {*ALL}
+
+
+def test_a_stored_article_is_kept_up_to_date_off_the_topic(crawl: Crawler, site: WeakSite) -> None:
+    assert crawl(*TOPIC).code == 0
+    site.odd = {5: page(5, OFF)}
+    done = crawl(*TOPIC, "-a", "refresh=all")
+    assert (done.code, done.count("changed"), done.count("unchanged")) == (0, 1, 7)
+    assert texts(crawl)[5] == OFF
+    assert relevant(crawl) == {*ALL} - {5}
+
+
+def test_an_article_that_was_not_modified_is_judged(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    web = demo(days=3)
+    stored = crawl("-a", "site=demo").count("new")
+    web.log.clear()
+    done = crawl("-a", "site=demo", "-a", "topic=小麦", "-a", "refresh=all")
+    assert {one.status for one in web.log if "/news/" in one.url} == {304}
+    assert done.count("unchanged") == stored
+    assert f"judged    {stored} articles" in done.out
+    assert crawl.rows("select count(*) from articles where relevance is null") == [(0,)]
+    assert crawl.rows("select count(*) from articles where relevance > 0.4") != [(0,)]
+
+
+def test_what_was_off_the_topic_is_remembered(crawl: Crawler, site: WeakSite) -> None:
+    web = site.web
+    site.odd = {number: page(number, OFF) for number in (2, 4)}
+
+    def asked(*arguments: str) -> set[str]:
+        web.log.clear()
+        crawl(*TOPIC, *arguments)
+        return {one.url for one in web.log if "/a/" in one.url}
+
+    assert len(asked()) == 8
+    # A run that ends before its start knows nothing of the others.
+    assert crawl(*TOPIC, "-s", "FOCUSCRAWL_WHOLE_LIST_DAYS=-1").code == 2
+    assert not asked()
+    site.title_of[4] = "更正：收购价格第4期"
+    assert asked() == {"http://odd.test/a/4.html"}
+
+
+def test_a_list_with_nothing_on_the_topic_is_no_alarm(crawl: Crawler, site: WeakSite) -> None:
+    site.odd = {number: page(number, OFF) for number in ALL}
+    for _ in range(2):
+        done = crawl(*TOPIC)
+        assert (done.code, "alarm" in done.out) == (0, False)
+        assert "8 off topic" in done.out
