@@ -19,7 +19,8 @@ class Scope:
     """Scope of a search: the articles of a site, of a series, with a tag, of some days, or all.
 
     Both days are included; an undated article is of none. ``least`` is the least relevance to the topic
-    of the crawl; above 0 only articles are included that such a crawl has judged.
+    of the crawl; above 0 only articles are included that such a crawl has judged. ``keys`` restricts a
+    search to texts with some of these keys in their store.
     """
 
     site: str | None = None
@@ -28,6 +29,7 @@ class Scope:
     since: date | None = None
     until: date | None = None
     least: float = 0.0
+    keys: frozenset[str] | None = None
 
 
 EVERYWHERE = Scope()

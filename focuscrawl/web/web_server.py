@@ -164,7 +164,8 @@ def serve(site: WebSite, place: ListenAddress, say: Callable[[str], None]) -> No
     with listener:
         port = listener.getsockname()[1]
         shown = f"[{place.host}]" if ":" in place.host else place.host
-        say(f"Serving {site.store.label} at {place.public_url or f'http://{shown}:{port}/'}")
+        site.address = place.public_url or f"http://{shown}:{port}"
+        say(f"Serving {site.store.label} at {place.public_url or f'{site.address}/'}")
         if not site.database.run_now(has_users):
             say("Read only, since there are no users; scrapy users add NAME --role administrator")
         say("Ctrl-C ends it")

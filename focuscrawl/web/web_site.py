@@ -157,7 +157,7 @@ class WebSite:
 
     Crawls are started in ``project``; ``children`` are the processes by number;
     ``causes`` is what is wrong with runs that have ended, by key.
-    Alarms are sent by ``mail`` and ``webhook``. Prometheus needs ``metrics_token`` where there are
+    Alarms are sent by ``mail`` and ``webhook``, with links to ``address``, that of the server. Prometheus needs ``metrics_token`` where there are
     users. What is due is looked after each ``tick_seconds``.
     """
 
@@ -183,6 +183,7 @@ class WebSite:
     causes: dict[str, list[Cause]] = field(default_factory=dict)
     mail: MailTarget | None = None
     webhook: WebhookTarget | None = None
+    address: str = ""
     has_metrics: bool = False
     metrics_token: str = ""
     tick_seconds: float = 15.0

@@ -102,14 +102,14 @@ class MongoSearch(Searched, MongoReader):
     async def _read(self, texts: TextSource, fields: Sequence[str], sought: Sought) -> list[str]:
         spellings, scope, limit = sought
         names = [f"{name}.value" if name == "fields" else name for name in fields]
-        where = within(scope)
+        key = texts.kind.key
+        where = within(scope, key)
         if "site" in where and texts.name == "item":
             # Own items have only a URL.
             where["url"] = {"$regex": re.escape(where.pop("site"))}
         if texts.may_be_gone:
             where["gone_at"] = None
         where["$and"] = [_in_any(names, pattern) for pattern in spellings]
-        key = texts.kind.key
         steps: list[Row] = [{"$match": where}, {"$project": {"_id": 0, key: 1, texts.day: 1}}]
         steps += [{"$sort": {texts.day: -1, key: 1}}, {"$limit": limit}]
         with translated(self._label):
@@ -130,7 +130,7 @@ class MongoSearch(Searched, MongoReader):
         return [_candidate(document) for document in found]
 
 
-def within(scope: Scope) -> Row:
+def within(scope: Scope, key: str = NUMBERED.key) -> Row:
     """Return the condition for the articles of a scope; only numbered ones have series and tags."""
     wanted = {"site": scope.site, "series": scope.series, "tags": scope.tag}
     days = {
@@ -138,6 +138,7 @@ def within(scope: Scope) -> Row:
     }
     where: Row = {name: value for name, value in wanted.items() if value is not None}
     where |= {"published": days} if days else {}
+    where |= {key: {"$in": sorted(scope.keys)}} if scope.keys is not None else {}
     return where | ({"relevance": {"$gte": scope.least}} if scope.least > 0 else {})
 
 

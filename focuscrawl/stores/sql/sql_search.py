@@ -142,6 +142,8 @@ def within(scope: Scope, table: Table = numbered_articles) -> ColumnElement[bool
     if scope.least > 0:
         # Own items are not judged.
         wanted.append(columns.relevance >= scope.least if "relevance" in columns else false())
+    if scope.keys is not None:
+        wanted.append(next(iter(table.primary_key)).in_(sorted(scope.keys)))
     return and_(true(), *wanted)
 
 

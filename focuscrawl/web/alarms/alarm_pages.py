@@ -20,7 +20,7 @@ from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_runner import text_of, title_of
+from focuscrawl.web.alarms.alarm_runner import lines_of, text_of, title_of
 from focuscrawl.web.alarms.alarm_store import (
     Alarm,
     AlarmRule,
@@ -29,6 +29,7 @@ from focuscrawl.web.alarms.alarm_store import (
     StoredRule,
     WebhookFormat,
 )
+from focuscrawl.web.alarms.word_alarms import preview, take_stock
 from focuscrawl.web.atom_feed import FeedEntry, feed_response
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import Language, message
@@ -48,9 +49,9 @@ def alarm_feed(alarms: Sequence[Alarm], server: str, language: Language) -> Resp
         FeedEntry(
             key=uuid5(NAMESPACE_URL, f"{server}/alarms/{alarm.number}"),
             title=title_of(alarm, language),
-            summary=text_of(alarm, language),
+            summary="\n".join(lines_of(alarm, language)),
             author=message("site.name", language),
-            address=f"{server}/crawls/runs/{alarm.run}" if alarm.run else f"{server}/alarms",
+            address=f"{server}{_page_of(alarm)}",
             updated=alarm.at,
         )
         for alarm in alarms
@@ -58,6 +59,12 @@ def alarm_feed(alarms: Sequence[Alarm], server: str, language: Language) -> Resp
     address = f"{server}/alarms"
     title = message("site.alarms", language)
     return feed_response(uuid5(NAMESPACE_URL, address), title, address, _NEVER, entries)
+
+
+def _page_of(alarm: Alarm) -> str:
+    if alarm.run:
+        return f"/crawls/runs/{alarm.run}"
+    return str(alarm.values.get("search", _LIST))
 
 
 _SHOWN, _IN_FEED = 200, 50
@@ -93,7 +100,12 @@ async def edit_page(request: Request) -> Response:
 
 
 def _form(
-    request: Request, old: StoredRule | None, given: dict[str, Any], error: str, status: int
+    request: Request,
+    old: StoredRule | None,
+    given: dict[str, Any],
+    error: str,
+    status: int,
+    previewed: dict[str, int] | None = None,
 ) -> Response:
     if given.get("kind") not in list(RuleKind):
         raise ArgumentError(f"kind = {given.get('kind')!r}: one of {', '.join(RuleKind)}")
@@ -106,6 +118,8 @@ def _form(
         "kinds": list(RuleKind),
         "units": list(MoveUnit),
         "formats": list(WebhookFormat),
+        "texts": alarm_store.TEXT_KINDS,
+        "previewed": previewed,
         "goods": list(commodities()),
         "error": masked(error),
         "has_mail": site.mail is not None,
@@ -123,9 +137,11 @@ def _shown(rule: StoredRule | None) -> str:
 async def save(request: Request) -> Response:
     """Add a rule, or replace the one of the address."""
     old = await _rule(request) if "number" in request.path_params else None
-    form = {name: str(value).strip() for name, value in (await request.form()).items()}
+    sent = await request.form()
+    form = {name: ",".join(map(str, sent.getlist(name))).strip() for name in sent}
     if form.pop("shown", "") != _shown(old):
         raise HTTPException(409)
+    is_tried = bool(form.pop("preview", ""))
     url, is_removed = form.pop("webhook_url", ""), bool(form.pop("no_url", ""))
     if (url or is_removed) and not request.state.visitor.may(Permission.ADMINISTER):
         # The server would send requests to any address that somebody names.
@@ -136,13 +152,17 @@ async def save(request: Request) -> Response:
     try:
         rule = checked(AlarmRule, form)
         url = webhook_target(url, "").url if url else kept
+        if is_tried:
+            return _form(request, old, form, "", 200, await preview(site_of(request).store, rule))
     except ArgumentError as error:
         return _form(request, old, form, str(error), 400)
     run, author = site_of(request).database.run, author_of(request)
     if old:
         await run(alarm_store.change_rule, author, old, rule, url)
     else:
-        await run(alarm_store.add_rule, author, rule, url)
+        # What is in the store is not new.
+        position = await take_stock(site_of(request)) if rule.kind is RuleKind.WORDS else 0
+        await run(alarm_store.add_rule, author, rule, url, position)
     return RedirectResponse(_LIST, status_code=303)
 
 

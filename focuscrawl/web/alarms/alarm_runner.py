@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import re
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -32,6 +33,7 @@ from focuscrawl.web.alarms.alarm_store import (
     StoredRule,
     WebhookFormat,
 )
+from focuscrawl.web.alarms.word_alarms import check, take_stock
 from focuscrawl.web.crawls.crawl_drift import Cause, causes
 from focuscrawl.web.crawls.run_facts import SILENCE, RunFacts, RunState
 from focuscrawl.web.message_catalogue import LANGUAGES, Language, message
@@ -51,7 +53,19 @@ def text_of(alarm: Alarm, language: Language) -> str:
         direction = "up" if alarm.values["yuan"] > 0 else "down"
         amounts = {name: abs(alarm.values[name]) for name in ("yuan", "share")}
         return message(f"alarms.price_{direction}", language, **alarm.values | amounts)
+    if alarm.kind == "words":
+        return message("alarms.words_found", language, **alarm.values)
     return message(f"crawls.cause_{alarm.kind}", language, **alarm.values)
+
+
+def lines_of(alarm: Alarm, *languages: Language) -> list[str]:
+    """Return an alarm as text: its sentence in each language, and the records that it names."""
+    lines = [text_of(alarm, language) for language in languages]
+    if alarm.kind == "words":
+        lines += [f"{one['title']} {one['url']}" for one in alarm.values["found"]]
+        if alarm.values["more"]:
+            lines += [message("alarms.words_more", one, **alarm.values) for one in languages]
+    return lines
 
 
 def title_of(alarm: Alarm, language: Language) -> str:
@@ -61,7 +75,7 @@ def title_of(alarm: Alarm, language: Language) -> str:
 
 def webhook_message(alarm: Alarm, form: WebhookFormat, language: Language) -> str:
     """Return the JSON for a webhook, in ASCII."""
-    text = f"{title_of(alarm, language)}\n{text_of(alarm, language)}"[:_LONGEST]
+    text = "\n".join([title_of(alarm, language), *lines_of(alarm, language)])[:_LONGEST]
     shapes: dict[WebhookFormat, dict[str, Any]] = {
         WebhookFormat.DINGTALK: {"msgtype": "text", "text": {"content": text}},
         WebhookFormat.WECOM: {"msgtype": "text", "text": {"content": text}},
@@ -134,8 +148,7 @@ def _attempts(
 def _send_mail(alarm: Alarm, mail: MailTarget | None) -> None:
     if mail is None:
         raise ArgumentError(f"{MAIL} is not set; set it, or change the rule")
-    lines = [text_of(alarm, language) for language in LANGUAGES]
-    mail.send_text(title_of(alarm, _LANGUAGE), lines, SECONDS)
+    mail.send_text(title_of(alarm, _LANGUAGE), lines_of(alarm, *LANGUAGES), SECONDS)
 
 
 def _post(alarm: Alarm, form: WebhookFormat, target: WebhookTarget | None) -> None:
@@ -231,13 +244,14 @@ def amount_of(rule: AlarmRule, move: MedianMove) -> float:
 LATEST = timedelta(days=30)
 """Age of the newest price, at most; an older one is no news."""
 _ENDINGS = ("failed", "killed")
+_ABOUT_RUNS = (RuleKind.FAILED, RuleKind.DRIFT)
 _PRICE_EVENT = re.compile(r"price (up|down) (\d{4}-\d\d-\d\d)")
 
 
 def is_watched(rule: StoredRule, run: RunFacts) -> bool:
     """Return whether a rule is about a run; one that was over when the rule was made is not."""
     end = run.run.ended_at or run.run.updated_at
-    is_about_runs = rule.kind is not RuleKind.PRICE and rule.crawl in ("", run.run.crawl)
+    is_about_runs = rule.kind in _ABOUT_RUNS and rule.crawl in ("", run.run.crawl)
     return is_about_runs and end >= rule.made_at
 
 
@@ -297,6 +311,8 @@ _log = logging.getLogger(__name__)
 RUNS = 50
 """Number of the runs that are looked at."""
 _LONGEST_GAP = timedelta(seconds=45)
+_WORDS_SECONDS = 600
+"""Seconds after which new records are looked for while no run ends."""
 
 
 class Attention:
@@ -314,8 +330,9 @@ class Attention:
 
 
 async def watch(site: WebSite) -> None:
-    """Evaluate the rules again and again, prices only after a run has ended."""
+    """Evaluate the rules again and again, prices only after a run has ended, words also while one goes on."""
     watched: object = None
+    looked_at: object = None
     attention = Attention()
     is_first = True
     while True:
@@ -336,6 +353,12 @@ async def watch(site: WebSite) -> None:
             seen = (rules, None if table is None else ended)
             await evaluate(site, rules, runs, table if seen != watched else None)
             watched = seen
+            about_words = [rule for rule in rules if rule.kind is RuleKind.WORDS]
+            over = {one.run.key for one in runs if one.run.ended_at}
+            due = over, int(time.monotonic() // _WORDS_SECONDS)
+            if about_words and due != looked_at:
+                await evaluate(site, about_words, [], None, await take_stock(site))
+                looked_at = due
         except FocuscrawlError as error:
             _log.warning("alarms: %s", error)
         except Exception:
@@ -350,13 +373,23 @@ async def watched_runs(site: WebSite) -> list[RunFacts]:
 
 
 async def evaluate(
-    site: WebSite, rules: list[StoredRule], runs: list[RunFacts], prices: PriceTable | None
+    site: WebSite,
+    rules: list[StoredRule],
+    runs: list[RunFacts],
+    prices: PriceTable | None,
+    arrived: int | None = None,
 ) -> list[Alarm]:
-    """Evaluate rules, those about prices where these are given; return the new alarms, which have been sent."""
+    """Evaluate rules; return the new alarms, which have been sent.
+
+    Those about prices are evaluated where these are given, those about words up to the arrival ``arrived``.
+    """
     found = []
     for rule in rules:
-        events = await _events(site, rule, runs, prices)
-        alarms = await site.database.run(alarm_store.add_alarms, rule.number, events)
+        if rule.kind is RuleKind.WORDS:
+            alarms = [] if arrived is None else await check(site, rule, arrived)
+        else:
+            events = await _events(site, rule, runs, prices)
+            alarms = await site.database.run(alarm_store.add_alarms, rule.number, events)
         for alarm in alarms:
             failures = await asyncio.to_thread(deliver, alarm, rule, site.mail, site.webhook)
             await site.database.run(alarm_store.set_sent, alarm.number, failures)

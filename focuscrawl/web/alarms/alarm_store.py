@@ -14,10 +14,11 @@ from sqlalchemy import Connection, Row, delete, select, update
 from starlette.exceptions import HTTPException
 
 from focuscrawl.prices.tokens.bulletin_words import commodities
+from focuscrawl.search.search_query import LONGEST_QUERY, read_query
 from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.login_sessions import secret_hash
-from focuscrawl.web.database.web_tables import alarms, feeds, rules, users
+from focuscrawl.web.database.web_tables import alarms, feeds, hits, rules, users
 
 _Text = Annotated[str, Field(max_length=200)]
 
@@ -28,6 +29,13 @@ class RuleKind(StrEnum):
     PRICE = "price"
     FAILED = "failed"
     DRIFT = "drift"
+    WORDS = "words"
+
+
+TEXT_KINDS = "numbered", "article", "page", "record", "item"
+"""What a rule about words looks at, as a search names it."""
+
+_SOME_KINDS = "^({0}(,{0})*)?$".format(f"({'|'.join(TEXT_KINDS)})")
 
 
 class MoveUnit(StrEnum):
@@ -47,9 +55,11 @@ class WebhookFormat(StrEnum):
 
 
 class AlarmRule(BaseModel):
-    """A rule: alarms of a price that moves more than ``amount`` within ``days``, or of runs of a crawl.
+    """A rule: alarms of a price that moves more than ``amount`` within ``days``, of runs of a crawl, or of words.
 
-    An empty ``crawl`` is any crawl; an empty ``region`` or ``entity`` any. ``webhook`` is empty for none.
+    An empty ``crawl`` is any crawl; an empty ``region``, ``entity`` or ``site`` any. ``webhook`` is empty
+    for none. ``words`` are the query of a search; ``kinds`` has the kinds of records to look at, with
+    commas between, empty for all. Changed records count as new ones if ``with_changed``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -64,11 +74,17 @@ class AlarmRule(BaseModel):
     days: Annotated[int, Field(ge=1, le=365)] = 7
     by_mail: bool = False
     webhook: WebhookFormat | None = None
+    words: Annotated[str, Field(max_length=LONGEST_QUERY)] = ""
+    site: Annotated[str, Field(max_length=255, pattern=r"^[^\s/:]*$")] = ""
+    kinds: Annotated[str, Field(max_length=64, pattern=_SOME_KINDS)] = ""
+    with_changed: bool = False
 
     @model_validator(mode="after")
-    def _names_goods(self) -> Self:
+    def _names_something(self) -> Self:
         if self.kind is RuleKind.PRICE and self.commodity not in commodities():
             raise ValueError(f"commodity {self.commodity!r} is not known; choose one of the list")
+        if self.kind is RuleKind.WORDS:
+            read_query(self.words)
         return self
 
     def row(self) -> dict[str, Any]:
@@ -77,9 +93,13 @@ class AlarmRule(BaseModel):
 
 
 class StoredRule(AlarmRule):
-    """A stored rule; ``webhook_url`` is secret, and empty for the webhook of the settings."""
+    """A stored rule; ``webhook_url`` is secret, and empty for the webhook of the settings.
+
+    A rule about words has looked at the arrivals up to ``position``.
+    """
 
     number: int
+    position: int = 0
     webhook_url: str = Field("", repr=False)
     made_by: str
     made_at: datetime
@@ -136,9 +156,12 @@ def _rule(row: Row[Any]) -> StoredRule:
     return StoredRule(**{**row._mapping, "webhook": row.webhook or None})
 
 
-def add_rule(connection: Connection, author: Author, rule: AlarmRule, webhook_url: str) -> None:
-    """Add a rule; events before now give no alarm."""
-    more = {"webhook_url": webhook_url, "made_by": author.name, "made_at": datetime.now(UTC)}
+def add_rule(
+    connection: Connection, author: Author, rule: AlarmRule, webhook_url: str, position: int = 0
+) -> None:
+    """Add a rule; events before now, and arrivals up to a position, give no alarm."""
+    more = {"webhook_url": webhook_url, "made_by": author.name, "made_at": datetime.now(UTC),
+            "position": position}  # fmt: skip
     connection.execute(rules.insert().values(**rule.row(), **more))
     log_change(connection, author, "alarm.add", rule.kind, None, _logged(rule, webhook_url))
 
@@ -146,7 +169,9 @@ def add_rule(connection: Connection, author: Author, rule: AlarmRule, webhook_ur
 def change_rule(
     connection: Connection, author: Author, old: StoredRule, rule: AlarmRule, webhook_url: str
 ) -> None:
-    """Replace a rule; raises 409 if it is not ``old`` any more."""
+    """Replace a rule by one of the same kind; raises 409 if it is not ``old`` any more."""
+    if rule.kind is not old.kind:
+        raise HTTPException(409)
     _check_unchanged(connection, old)
     changed = update(rules).where(rules.c.number == old.number)
     connection.execute(changed.values(**rule.row(), webhook_url=webhook_url))
@@ -158,6 +183,8 @@ def delete_rule(connection: Connection, author: Author, old: StoredRule) -> None
     """Delete a rule; its alarms stay. Raises 409 if it is not ``old`` any more."""
     _check_unchanged(connection, old)
     connection.execute(delete(rules).where(rules.c.number == old.number))
+    # Another rule may get the number.
+    connection.execute(delete(hits).where(hits.c.rule == old.number))
     log_change(connection, author, "alarm.delete", str(old.number), _logged(old, old.webhook_url))
 
 
@@ -165,7 +192,8 @@ def _check_unchanged(connection: Connection, old: StoredRule) -> None:
     # Locked, for another server may be about to change it.
     query = select(rules).where(rules.c.number == old.number).with_for_update()
     row = connection.execute(query).one_or_none()
-    if row is None or _rule(row) != old:
+    moved = {"position": old.position}
+    if row is None or _rule(row).model_copy(update=moved) != old:
         raise HTTPException(409)
 
 

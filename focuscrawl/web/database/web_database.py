@@ -38,7 +38,7 @@ from focuscrawl.stores.sql.sql_connections import (
 from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
 from focuscrawl.web.database.web_tables import locks, metadata, schema_version
 
-SCHEMA = sql_upgrade.Schema(3, schema_version, Path(__file__).with_name("migrations"))
+SCHEMA = sql_upgrade.Schema(4, schema_version, Path(__file__).with_name("migrations"))
 _T = TypeVar("_T")
 _BUSY_MS, _CREATION_SECONDS = 5000, 60
 

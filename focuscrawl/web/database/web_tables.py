@@ -11,6 +11,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
 )
+from sqlalchemy.dialects.mysql import MEDIUMBLOB
 
 from focuscrawl.stores.sql.sql_tables import JsonText, UtcDateTime
 
@@ -116,6 +118,30 @@ rules = Table(
     Column("webhook_url", Text, nullable=False),
     Column("made_by", NAME, nullable=False),
     Column("made_at", UtcDateTime, nullable=False),
+    # Of a rule about words, which has looked at the arrivals up to a position.
+    Column("words", String(500), nullable=False, server_default=""),
+    Column("site", String(255), nullable=False, server_default=""),
+    Column("kinds", String(64), nullable=False, server_default=""),
+    Column("with_changed", Boolean, nullable=False, server_default=false()),
+    Column("position", Integer, nullable=False, server_default="0"),
+)
+
+# The records in the order in which they were first found in the store: keys of a kind, 16 bytes each.
+# Times do not tell what is new, for a record may be written long after it was fetched.
+arrivals = Table(
+    "web_alarm_arrivals",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(16), nullable=False),
+    Column("keys", LargeBinary().with_variant(MEDIUMBLOB(), "mysql"), nullable=False),
+)
+
+# What rules about words have found: each once.
+hits = Table(
+    "web_alarm_hits",
+    metadata,
+    Column("rule", Integer, primary_key=True, autoincrement=False),
+    Column("mark", String(64), primary_key=True),
 )
 
 alarms = Table(

@@ -18,6 +18,8 @@ from focuscrawl.errors import StoreError
 from focuscrawl.stores.database_urls import database_at, sqlite_url
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.alarms import alarm_store
+from focuscrawl.web.alarms.alarm_store import AlarmRule
 from focuscrawl.web.articles import reader_marks
 from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.database import web_database
@@ -32,7 +34,7 @@ from sqlalchemy import Column, String
 
 from focuscrawl.stores.sql.migrations.repeatable_steps import add_column
 
-revision, down_revision = "0004", "0003"
+revision, down_revision = "0005", "0004"
 
 
 def upgrade() -> None:
@@ -88,7 +90,7 @@ def _run(database: WebDatabase, *statements: str) -> list[Any]:
     return database.run_now(run)
 
 
-@pytest.mark.parametrize("version", ["none", "0003"])
+@pytest.mark.parametrize("version", ["none", "0004"])
 def test_a_database_of_an_earlier_version_is_upgraded_and_keeps_its_rows(
     version: str, database: WebDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,21 +99,21 @@ def test_a_database_of_an_earlier_version_is_upgraded_and_keeps_its_rows(
         gone = ["DROP TABLE web_schema", "DROP TABLE web_known_addresses"]
         _run(database, *gone, "SELECT 1")
         database.create()
-    assert _run(database, "SELECT * FROM web_schema") == [("0003",)]
+    assert _run(database, "SELECT * FROM web_schema") == [("0004",)]
     revisions = tmp_path / "revisions"
     copytree(web_database.SCHEMA.revisions, revisions)
-    (revisions / "versions" / "v0004_mail.py").write_text(_NEXT, encoding="utf-8")
-    newer = web_database.SCHEMA._replace(version=4, revisions=revisions)
+    (revisions / "versions" / "v0005_mail.py").write_text(_NEXT, encoding="utf-8")
+    newer = web_database.SCHEMA._replace(version=5, revisions=revisions)
     with monkeypatch.context() as patch:
         patch.setattr(web_database, "SCHEMA", newer)
         for _ in range(2):
             database.create()
-    assert _run(database, "SELECT * FROM web_schema") == [("0004",)]
+    assert _run(database, "SELECT * FROM web_schema") == [("0005",)]
     after = _run(database, "SELECT name, role, password_hash, mail FROM web_users ORDER BY name")
     assert after == [(*row, "无") for row in before]
     assert _run(database, "SELECT count(*) FROM web_known_addresses") == [(0,)]
     # For the version before, it is a newer one.
-    with pytest.raises(StoreError, match=r"has schema version 4, .* up to 3; update focuscrawl"):
+    with pytest.raises(StoreError, match=r"has schema version 5, .* up to 4; update focuscrawl"):
         database.create()
 
 
@@ -151,6 +153,30 @@ def test_likes_of_an_earlier_version_count_for_suggestions(database: WebDatabase
     database.run_now(reader_marks.forget_taste, "reader")
     taste = database.run_now(reader_marks.taste_of, "reader")
     assert (taste.marked, taste.own) == ((), {ENTRY.url_md5})
+
+
+def test_rules_of_an_earlier_version_stay_and_those_about_words_can_be_made(
+    database: WebDatabase,
+) -> None:
+    author, rule = Author("operator", ""), AlarmRule(kind="failed", crawl="采集")  # type: ignore[arg-type]
+    database.run_now(alarm_store.add_rule, author, rule, "")
+    columns = ("words", "site", "kinds", "with_changed", "position")
+    _run(
+        database,
+        "UPDATE web_schema SET version_num = '0003'",
+        *(f"ALTER TABLE web_alarm_rules DROP COLUMN {name}" for name in columns),
+        "DROP TABLE web_alarm_arrivals",
+        "DROP TABLE web_alarm_hits",
+        "SELECT 1",
+    )
+    for _ in range(2):
+        database.create()
+    words = AlarmRule(kind="words", words="干旱")  # type: ignore[arg-type]
+    database.run_now(alarm_store.add_rule, author, words, "", 7)
+    old, new = database.run_now(alarm_store.all_rules)
+    assert (old.crawl, old.words, old.with_changed, new.words, new.position) == (
+        "采集", "", False, "干旱", 7,
+    )  # fmt: skip
 
 
 def test_a_table_without_a_column_is_noticed_at_the_start(database: WebDatabase) -> None:
