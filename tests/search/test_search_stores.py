@@ -308,6 +308,11 @@ async def test_all_stored_texts_are_searched(stores: list[Database]) -> None:
     for query, scope, kinds in FOUND_KINDS:
         found = await found_by_all(stores, query, scope=scope)
         assert sorted(one.kind for one in found) == sorted(kinds), (query, scope)
+    every = {one.kind: one.key for one in await found_by_all(stores, "玉米价格")}
+    for kinds in (set(every), {"page", "numbered"}, {"item"}, set()):
+        keys = frozenset(every[kind] for kind in kinds)
+        found = await found_by_all(stores, "玉米价格", scope=Scope(keys=keys))
+        assert {one.kind for one in found} == kinds
 
 
 async def test_a_search_while_a_crawl_writes(
