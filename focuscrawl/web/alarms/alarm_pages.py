@@ -100,12 +100,7 @@ async def edit_page(request: Request) -> Response:
 
 
 def _form(
-    request: Request,
-    old: StoredRule | None,
-    given: dict[str, Any],
-    error: str,
-    status: int,
-    previewed: dict[str, int] | None = None,
+    request: Request, old: StoredRule | None, given: dict[str, Any], error: str, status: int
 ) -> Response:
     if given.get("kind") not in list(RuleKind):
         raise ArgumentError(f"kind = {given.get('kind')!r}: one of {', '.join(RuleKind)}")
@@ -113,13 +108,12 @@ def _form(
     plain = AlarmRule.model_construct(kind=RuleKind(given["kind"])).model_dump(mode="json")
     values = {
         "rule": old,
-        "given": plain | given,
+        "given": {"previewed": None} | plain | given,
         "shown": _shown(old),
         "kinds": list(RuleKind),
         "units": list(MoveUnit),
         "formats": list(WebhookFormat),
         "texts": alarm_store.TEXT_KINDS,
-        "previewed": previewed,
         "goods": list(commodities()),
         "error": masked(error),
         "has_mail": site.mail is not None,
@@ -153,7 +147,8 @@ async def save(request: Request) -> Response:
         rule = checked(AlarmRule, form)
         url = webhook_target(url, "").url if url else kept
         if is_tried:
-            return _form(request, old, form, "", 200, await preview(site_of(request).store, rule))
+            counts = {"previewed": await preview(site_of(request).store, rule)}
+            return _form(request, old, form | counts, "", 200)
     except ArgumentError as error:
         return _form(request, old, form, str(error), 400)
     run, author = site_of(request).database.run, author_of(request)

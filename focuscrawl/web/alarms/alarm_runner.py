@@ -357,7 +357,7 @@ async def watch(site: WebSite) -> None:
             over = {one.run.key for one in runs if one.run.ended_at}
             due = over, int(time.monotonic() // _WORDS_SECONDS)
             if about_words and due != looked_at:
-                await evaluate(site, about_words, [], None, await take_stock(site))
+                await look_for_words(site, about_words)
                 looked_at = due
         except FocuscrawlError as error:
             _log.warning("alarms: %s", error)
@@ -373,28 +373,28 @@ async def watched_runs(site: WebSite) -> list[RunFacts]:
 
 
 async def evaluate(
-    site: WebSite,
-    rules: list[StoredRule],
-    runs: list[RunFacts],
-    prices: PriceTable | None,
-    arrived: int | None = None,
+    site: WebSite, rules: list[StoredRule], runs: list[RunFacts], prices: PriceTable | None
 ) -> list[Alarm]:
-    """Evaluate rules; return the new alarms, which have been sent.
-
-    Those about prices are evaluated where these are given, those about words up to the arrival ``arrived``.
-    """
+    """Evaluate rules, those about prices where these are given; return the new alarms, which have been sent."""
     found = []
     for rule in rules:
-        if rule.kind is RuleKind.WORDS:
-            alarms = [] if arrived is None else await check(site, rule, arrived)
-        else:
-            events = await _events(site, rule, runs, prices)
-            alarms = await site.database.run(alarm_store.add_alarms, rule.number, events)
-        for alarm in alarms:
-            failures = await asyncio.to_thread(deliver, alarm, rule, site.mail, site.webhook)
-            await site.database.run(alarm_store.set_sent, alarm.number, failures)
-        found += alarms
+        events = await _events(site, rule, runs, prices)
+        alarms = await site.database.run(alarm_store.add_alarms, rule.number, events)
+        found += await _sent(site, rule, alarms)
     return found
+
+
+async def look_for_words(site: WebSite, rules: list[StoredRule]) -> list[Alarm]:
+    """Look for the words of rules in what has arrived; return the new alarms, which have been sent."""
+    last = await take_stock(site)
+    return [one for rule in rules for one in await _sent(site, rule, await check(site, rule, last))]
+
+
+async def _sent(site: WebSite, rule: StoredRule, alarms: list[Alarm]) -> list[Alarm]:
+    for alarm in alarms:
+        failures = await asyncio.to_thread(deliver, alarm, rule, site.mail, site.webhook)
+        await site.database.run(alarm_store.set_sent, alarm.number, failures)
+    return alarms
 
 
 async def _events(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from itertools import chain
-from typing import Any, NamedTuple
+from itertools import chain, compress
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
 from focuscrawl.errors import StoreError
@@ -25,10 +25,9 @@ from focuscrawl.web.alarms.alarm_store import (
     StoredRule,
     add_alarms,
 )
-from focuscrawl.web.articles.article_edits import hidden_among
 from focuscrawl.web.articles.article_lists import MOST as MOST_IN_LIST
 from focuscrawl.web.articles.shown_articles import from_found
-from focuscrawl.web.database.web_tables import arrivals, hits, rules
+from focuscrawl.web.database.web_tables import arrivals, article_edits, hits, rules
 from focuscrawl.web.web_site import WebSite
 
 SHOWN = 20
@@ -39,20 +38,7 @@ _ARTICLE, _PARTIAL = "article", "partial"
 _KINDS = (*TEXT_KINDS, *VERSIONS, _PARTIAL)
 _IN_ROW, _TOGETHER, _TRIES = 50_000, 500, 5
 _Known = Mapping[str, "np.ndarray[Any, Any]"]
-
-
-class Arrival(NamedTuple):
-    """A record of a kind, and what a hit on it is remembered by: another one once it has changed."""
-
-    kind: str
-    key: str
-    mark: str
-
-    @property
-    def record(self) -> tuple[str, str]:
-        """Kind and key."""
-        return self.kind, self.key
-
+_Record = tuple[str, str]  # Its kind, and its key there.
 
 # The log of arrivals. What is new in the store is what the log lacks: no clock is needed, and nothing that is
 # written late, by another crawl or from a spill file, is missed.
@@ -74,8 +60,9 @@ async def take_stock(site: WebSite) -> int:
 def _logged(connection: Connection) -> tuple[int, _Known]:
     """Return the number of the last entry, and of each kind the beginnings of the keys, sorted."""
     rows = connection.execute(select(arrivals).order_by(arrivals.c.number)).all()
-    blobs = {kind: b"".join(row[2] for row in rows if row.kind == kind) for kind in _KINDS}
-    known = {kind: np.sort(_beginnings(keys)) for kind, keys in blobs.items()}
+    # With a key that no record has, for a search needs at least one.
+    blobs = {kind: [bytes(16), *(row[2] for row in rows if row.kind == kind)] for kind in _KINDS}
+    known = {kind: np.sort(_beginnings(b"".join(keys))) for kind, keys in blobs.items()}
     return (rows[-1].number if rows else 0), known
 
 
@@ -102,20 +89,15 @@ async def _new_keys(store: SQLStore, known: _Known) -> list[tuple[str, bytes]]:
 
 
 def _lacking(keys: Sequence[str], known: np.ndarray[Any, Any]) -> list[str]:
-    if not keys or not len(known):
-        return [*keys]
     beginnings = _beginnings(bytes.fromhex("".join(keys)))
-    is_known = known.take(np.searchsorted(known, beginnings), mode="clip") == beginnings
-    return [key for key, is_old in zip(keys, is_known.tolist(), strict=True) if not is_old]
+    is_new = known.take(np.searchsorted(known, beginnings), mode="clip") != beginnings
+    return [*compress(keys, is_new.tolist())]
 
 
 def _log(connection: Connection, last: int, new: Sequence[tuple[str, bytes]]) -> bool:
     """Add entries after the last one; return False if another server was quicker."""
-    if (connection.scalar(select(func.max(arrivals.c.number))) or 0) != last:
-        return False
-    rows = [
-        {"number": n, "kind": kind, "keys": keys} for n, (kind, keys) in enumerate(new, last + 1)
-    ]
+    names = "number", "kind", "keys"
+    rows = [dict(zip(names, (n, *part), strict=True)) for n, part in enumerate(new, last + 1)]
     try:
         connection.execute(arrivals.insert(), rows)
     except IntegrityError:
@@ -138,72 +120,64 @@ async def check(site: WebSite, rule: StoredRule, last: int) -> list[Alarm]:
     """Look for the words of a rule in what arrived up to an entry; return the new alarm, if there is one."""
     if last <= rule.position:
         return []
-    entries = await site.database.run(_arrived, rule.position, last)
-    watched = [one for entry in entries for one in await _watched(site.store, rule, *entry)]
-    found = await _having_words(site.store, rule, {one.record for one in watched})
-    marks = [one for one in watched if one.record in found]
-    return await site.database.run(_record, site.address, rule, last, found, marks)
+    watched: dict[str, _Record] = {}
+    for kind, keys in await site.database.run(_arrived, rule.position, last):
+        watched |= await _watched(site.store, rule, kind, keys)
+    found = await _having_words(site.store, rule, {*watched.values()})
+    marks = {mark: found[record] for mark, record in watched.items() if record in found}
+    return await site.database.run(_record, site.address, rule, last, marks)
 
 
 async def _watched(
     store: SQLStore, rule: AlarmRule, kind: str, keys: Sequence[str]
-) -> list[Arrival]:
+) -> dict[str, _Record]:
+    """Return the records that a rule looks at, by what a hit is remembered by: after a change, another one."""
+    own = _ARTICLE if kind == _PARTIAL else kind.split()[0]
+    if not _is_watched(rule, own) or (kind in VERSIONS and not rule.with_changed):
+        return {}
     if kind in VERSIONS:
-        if not rule.with_changed:
-            return []
         owners = await store.versions_of(kind, keys)
-        kept = [Arrival(kind.split()[0], owner, f"{kind} {key}") for key, owner in owners.items()]
-    else:
-        own = _ARTICLE if kind == _PARTIAL else kind
-        kept = [Arrival(own, key, f"{own} {key}") for key in keys]
-    return [one for one in kept if _is_watched(rule, one.kind)]
+        return {f"{kind} {key}": (own, owner) for key, owner in owners.items()}
+    return {f"{own} {key}": (own, key) for key in keys}
 
 
 async def _having_words(
-    store: SQLStore, rule: AlarmRule, records: set[tuple[str, str]]
-) -> dict[tuple[str, str], FoundText]:
+    store: SQLStore, rule: AlarmRule, records: set[_Record]
+) -> dict[_Record, FoundText]:
     keys = sorted({key for _, key in records})
-    found: dict[tuple[str, str], FoundText] = {}
+    found: dict[_Record, FoundText] = {}
     for start in range(0, len(keys), _TOGETHER):
         scope = Scope(site=rule.site or None, keys=frozenset(keys[start : start + _TOGETHER]))
         # A numbered article may have the key of one of a list.
         every = await store.search(rule.words, 2 * _TOGETHER, scope=scope)
-        found |= {(one.kind, one.key): one for one in every if (one.kind, one.key) in records}
+        found |= {(one.kind, one.key): one for one in every}
     return found
 
 
 def _record(
-    connection: Connection,
-    address: str,
-    rule: StoredRule,
-    last: int,
-    found: Mapping[tuple[str, str], FoundText],
-    watched: Sequence[Arrival],
+    connection: Connection, address: str, rule: StoredRule, last: int, found: dict[str, FoundText]
 ) -> list[Alarm]:
     """Move a rule on, and give an alarm of what it had not found before: all at once, or nothing of it."""
     is_as_read = rules.c.number == rule.number, rules.c.position == rule.position
     if not connection.execute(update(rules).where(*is_as_read).values(position=last)).rowcount:
         # Another server was quicker, or the rule is deleted.
         return []
-    known, hidden = set[str](), set[str]()
-    for start in range(0, len(watched), _TOGETHER):
-        part = watched[start : start + _TOGETHER]
-        of_part = hits.c.rule == rule.number, hits.c.mark.in_([one.mark for one in part])
-        known |= set(connection.scalars(select(hits.c.mark).where(*of_part)))
-        hidden |= hidden_among(connection, [one.key for one in part])
-    new = [one for one in watched if one.mark not in known and one.key not in hidden]
+    known = set(connection.scalars(select(hits.c.mark).where(hits.c.rule == rule.number)))
+    is_hidden = article_edits.c.is_hidden.is_(True)
+    hidden = set(connection.scalars(select(article_edits.c.url_md5).where(is_hidden)))
+    new = {m: one for m, one in found.items() if m not in known and one.key not in hidden}
     if not new:
         return []
-    rows = [{"rule": rule.number, "mark": mark} for mark in dict.fromkeys(one.mark for one in new)]
-    connection.execute(hits.insert(), rows)
-    records = [found[record] for record in dict.fromkeys(one.record for one in new)]
-    values = _values(rule, address, records)
+    connection.execute(hits.insert(), [{"rule": rule.number, "mark": mark} for mark in new])
+    # One that is new and has changed since is one.
+    records = {(one.kind, one.key): one for one in new.values()}
+    values = _values(rule, address, [*records.values()])
     event = Event(key=f"words {last}", kind="words", subject=rule.words[:200], values=values)
     return add_alarms(connection, rule.number, [event])
 
 
 def _values(rule: AlarmRule, address: str, records: Sequence[FoundText]) -> dict[str, Any]:
-    best = sorted(records, key=lambda one: -one.score)[:SHOWN]
+    best = [(one, from_found(one)) for one in sorted(records, key=lambda one: -one.score)[:SHOWN]]
     query = {"q": rule.words} | ({"site": rule.site} if rule.site else {})
     return {
         "words": rule.words,
@@ -211,20 +185,12 @@ def _values(rule: AlarmRule, address: str, records: Sequence[FoundText]) -> dict
         "more": len(records) - len(best),
         "search": f"/articles/search?{urlencode(query)}",
         "server": address,
-        "found": [_named(one) for one in best],
-    }
-
-
-def _named(record: FoundText) -> dict[str, str]:
-    shown = from_found(record)
-    return {
-        "kind": record.kind,
-        "title": shown.plain_title,
-        "url": record.url,
-        "page": shown.address or "",
-        "site": record.site,
-        "published": record.published.isoformat() if record.published else "",
-    }
+        "found": [
+            {"title": shown.plain_title, "url": one.url, "page": shown.address or "",
+             "site": one.site, "published": str(one.published or "")}
+            for one, shown in best
+        ],
+    }  # fmt: skip
 
 
 async def preview(store: SQLStore, rule: AlarmRule) -> dict[str, int]:
