@@ -157,8 +157,8 @@ class WebSite:
 
     Crawls are started in ``project``; ``children`` are the processes by number;
     ``causes`` is what is wrong with runs that have ended, by key.
-    Alarms are sent by ``mail`` and ``webhook``, with links to ``address``, that of the server. Prometheus needs ``metrics_token`` where there are
-    users. What is due is looked after each ``tick_seconds``.
+    Alarms are sent by ``mail`` and ``webhook``, with links to ``address``, that of the server. Prometheus
+    needs ``metrics_token`` where there are users. What is due is looked after each ``tick_seconds``.
     """
 
     store: SQLStore

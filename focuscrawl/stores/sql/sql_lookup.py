@@ -33,30 +33,16 @@ from focuscrawl.stores.sql.sql_tables import (
     articles,
     crawl_state,
     metadata,
-    numbered_articles,
     pages,
     price_decisions,
     quotes,
-    record_revisions,
     seeds,
     template_records,
 )
-from focuscrawl.stores.store_search import READ
 
 _WORTH = [pages.c.is_relevant, pages.c.relevance, pages.c.score, pages.c.key]
 _SHOWN = [column for column in pages.c if column.name != "text"]
 _KEYS_AT_ONCE = 20_000
-
-VERSIONS = {
-    "article version": (article_revisions.c.key, article_revisions.c.article_md5),
-    "record version": (record_revisions.c.key, record_revisions.c.record_key),
-}
-"""Kinds of earlier versions, with the columns of their keys and of those of their records."""
-_KEYS = {
-    "numbered": numbered_articles.c.url_md5,
-    **{texts.name: metadata.tables[texts.kind.table].c[texts.kind.key] for texts in READ},
-    **{kind: key for kind, (key, _) in VERSIONS.items()},
-}
 
 
 class SQLLookup(SQLReader):
@@ -179,9 +165,9 @@ class SQLLookup(SQLReader):
         rows = await self._fetch(select(pages.c.key).where(pages.c.topic == topic))
         return [row["key"] for row in rows]
 
-    async def keys_of(self, kind: str) -> AsyncIterator[list[str]]:
-        """Stream the keys of a kind, of texts as in a search or of ``VERSIONS``: from an index alone."""
-        key = _KEYS[kind]
+    async def keys_of(self, table: str) -> AsyncIterator[list[str]]:
+        """Stream the keys of the rows of a table, from an index alone."""
+        (key,) = metadata.tables[table].primary_key
         async for rows in self._paged(select(key), [key], _KEYS_AT_ONCE):
             yield [row[key.name] for row in rows]
 
@@ -190,11 +176,11 @@ class SQLLookup(SQLReader):
         incomplete = select(articles.c.url_md5).where(articles.c.is_complete == false())
         return [row["url_md5"] for row in await self._fetch(incomplete)]
 
-    async def versions_of(self, kind: str, keys: Sequence[str]) -> dict[str, str]:
-        """Return the keys of the records whose earlier versions, of a kind of ``VERSIONS``, have the given keys."""
-        key, owner = _KEYS[kind], VERSIONS[kind][1]
-        found = await self._fetch_by(select(key, owner), key, keys)
-        return {row[key.name]: row[owner.name] for row in found}
+    async def owners_of(self, table: str, owner: str, keys: Sequence[str]) -> dict[str, str]:
+        """Return a column of the rows of a table that have the given keys, by key."""
+        (key,) = metadata.tables[table].primary_key
+        rows = await self._fetch_by(select(key, metadata.tables[table].c[owner]), key, keys)
+        return {row[key.name]: row[owner] for row in rows}
 
     async def page_of(self, key: str) -> Page | None:
         """Return a page with its text, None if there is none with this key."""

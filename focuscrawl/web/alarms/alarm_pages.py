@@ -51,7 +51,9 @@ def alarm_feed(alarms: Sequence[Alarm], server: str, language: Language) -> Resp
             title=title_of(alarm, language),
             summary="\n".join(lines_of(alarm, language)),
             author=message("site.name", language),
-            address=f"{server}{_page_of(alarm)}",
+            address=f"{server}{alarm.values.get('search') or _LIST}"
+            if not alarm.run
+            else f"{server}/crawls/runs/{alarm.run}",
             updated=alarm.at,
         )
         for alarm in alarms
@@ -59,12 +61,6 @@ def alarm_feed(alarms: Sequence[Alarm], server: str, language: Language) -> Resp
     address = f"{server}/alarms"
     title = message("site.alarms", language)
     return feed_response(uuid5(NAMESPACE_URL, address), title, address, _NEVER, entries)
-
-
-def _page_of(alarm: Alarm) -> str:
-    if alarm.run:
-        return f"/crawls/runs/{alarm.run}"
-    return str(alarm.values.get("search", _LIST))
 
 
 _SHOWN, _IN_FEED = 200, 50

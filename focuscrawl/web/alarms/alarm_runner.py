@@ -244,14 +244,14 @@ def amount_of(rule: AlarmRule, move: MedianMove) -> float:
 LATEST = timedelta(days=30)
 """Age of the newest price, at most; an older one is no news."""
 _ENDINGS = ("failed", "killed")
-_ABOUT_RUNS = (RuleKind.FAILED, RuleKind.DRIFT)
 _PRICE_EVENT = re.compile(r"price (up|down) (\d{4}-\d\d-\d\d)")
 
 
 def is_watched(rule: StoredRule, run: RunFacts) -> bool:
     """Return whether a rule is about a run; one that was over when the rule was made is not."""
     end = run.run.ended_at or run.run.updated_at
-    is_about_runs = rule.kind in _ABOUT_RUNS and rule.crawl in ("", run.run.crawl)
+    about_runs = RuleKind.FAILED, RuleKind.DRIFT
+    is_about_runs = rule.kind in about_runs and rule.crawl in ("", run.run.crawl)
     return is_about_runs and end >= rule.made_at
 
 

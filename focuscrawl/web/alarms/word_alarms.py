@@ -13,18 +13,11 @@ import numpy as np
 from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
-from focuscrawl.errors import StoreError
 from focuscrawl.search.search_results import FoundText, Scope, latest_day
-from focuscrawl.stores.sql.sql_lookup import VERSIONS
+from focuscrawl.stores.records.batch_changes import NUMBERED, RECORD_REVISIONS, REVISIONS
 from focuscrawl.stores.sql.sql_store import SQLStore
-from focuscrawl.web.alarms.alarm_store import (
-    TEXT_KINDS,
-    Alarm,
-    AlarmRule,
-    Event,
-    StoredRule,
-    add_alarms,
-)
+from focuscrawl.stores.store_search import READ
+from focuscrawl.web.alarms.alarm_store import Alarm, AlarmRule, Event, StoredRule, add_alarms
 from focuscrawl.web.articles.article_lists import MOST as MOST_IN_LIST
 from focuscrawl.web.articles.shown_articles import from_found
 from focuscrawl.web.database.web_tables import arrivals, article_edits, hits, rules
@@ -32,11 +25,14 @@ from focuscrawl.web.web_site import WebSite
 
 SHOWN = 20
 """Number of the records that an alarm names."""
-WEEK, MONTH = timedelta(days=7), timedelta(days=30)
 
 _ARTICLE, _PARTIAL = "article", "partial"
-_KINDS = (*TEXT_KINDS, *VERSIONS, _PARTIAL)
-_IN_ROW, _TOGETHER, _TRIES = 50_000, 500, 5
+_VERSIONS = {"article version": REVISIONS.table, "record version": RECORD_REVISIONS.table}
+_OWNERS = {"article version": "article_md5", "record version": "record_key"}
+_TABLES = (
+    {"numbered": NUMBERED.table} | {texts.name: texts.kind.table for texts in READ} | _VERSIONS
+)
+_IN_ROW, _TOGETHER = 50_000, 500
 _Known = Mapping[str, "np.ndarray[Any, Any]"]
 _Record = tuple[str, str]  # Its kind, and its key there.
 
@@ -45,23 +41,22 @@ _Record = tuple[str, str]  # Its kind, and its key there.
 
 
 async def take_stock(site: WebSite) -> int:
-    """Log what has arrived in the store; return the number of the last entry.
-
-    Raises StoreError if others log at the same time, again and again.
-    """
-    for _ in range(_TRIES):
+    """Log what has arrived in the store; return the number of the last entry."""
+    while True:
         last, known = await site.database.run(_logged)
         new = await _new_keys(site.store, known)
         if not new or await site.database.run(_log, last, new):
             return last + len(new)
-    raise StoreError(f"{site.database.label} is written by other servers all the time; try again")
 
 
 def _logged(connection: Connection) -> tuple[int, _Known]:
     """Return the number of the last entry, and of each kind the beginnings of the keys, sorted."""
     rows = connection.execute(select(arrivals).order_by(arrivals.c.number)).all()
     # With a key that no record has, for a search needs at least one.
-    blobs = {kind: [bytes(16), *(row[2] for row in rows if row.kind == kind)] for kind in _KINDS}
+    blobs = {
+        kind: [bytes(16), *(row[2] for row in rows if row.kind == kind)]
+        for kind in (*_TABLES, _PARTIAL)
+    }
     known = {kind: np.sort(_beginnings(b"".join(keys))) for kind, keys in blobs.items()}
     return (rows[-1].number if rows else 0), known
 
@@ -74,8 +69,8 @@ def _beginnings(keys: bytes) -> np.ndarray[Any, Any]:
 async def _new_keys(store: SQLStore, known: _Known) -> list[tuple[str, bytes]]:
     """Return the keys that are not known, by kind, in parts that fit into a row."""
     new: dict[str, list[str]] = {}
-    for kind in (*TEXT_KINDS, *VERSIONS):
-        parts = [_lacking(keys, known[kind]) async for keys in store.keys_of(kind)]
+    for kind, table in _TABLES.items():
+        parts = [_lacking(keys, known[kind]) async for keys in store.keys_of(table)]
         new[kind] = [*chain.from_iterable(parts)]
     # Read last: one that has become whole meanwhile is whole. It arrives again with the rest of its text.
     partial = await store.partial_keys()
@@ -133,10 +128,10 @@ async def _watched(
 ) -> dict[str, _Record]:
     """Return the records that a rule looks at, by what a hit is remembered by: after a change, another one."""
     own = _ARTICLE if kind == _PARTIAL else kind.split()[0]
-    if not _is_watched(rule, own) or (kind in VERSIONS and not rule.with_changed):
+    if not _is_watched(rule, own) or (kind in _VERSIONS and not rule.with_changed):
         return {}
-    if kind in VERSIONS:
-        owners = await store.versions_of(kind, keys)
+    if kind in _VERSIONS:
+        owners = await store.owners_of(_VERSIONS[kind], _OWNERS[kind], keys)
         return {f"{kind} {key}": (own, owner) for key, owner in owners.items()}
     return {f"{own} {key}": (own, key) for key in keys}
 
@@ -199,10 +194,10 @@ async def preview(store: SQLStore, rule: AlarmRule) -> dict[str, int]:
     Their dates count; other records have none.
     """
     last = latest_day()
-    scope = Scope(site=rule.site or None, since=last - MONTH, until=last)
+    scope = Scope(site=rule.site or None, since=last - timedelta(days=30), until=last)
     found = await store.search(rule.words, MOST_IN_LIST, scope=scope)
     days = [one.published for one in found if _is_watched(rule, one.kind)]
-    week = [day for day in days if day and day > last - WEEK]
+    week = [day for day in days if day and day > last - timedelta(days=7)]
     return {"week": len(week), "month": len(days), "most": MOST_IN_LIST}
 
 

@@ -19,7 +19,6 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
 )
-from sqlalchemy.dialects.mysql import MEDIUMBLOB
 
 from focuscrawl.stores.sql.sql_tables import JsonText, UtcDateTime
 
@@ -133,7 +132,7 @@ arrivals = Table(
     metadata,
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(16), nullable=False),
-    Column("keys", LargeBinary().with_variant(MEDIUMBLOB(), "mysql"), nullable=False),
+    Column("keys", LargeBinary(2**24 - 1), nullable=False),
 )
 
 # What rules about words have found: each once.
