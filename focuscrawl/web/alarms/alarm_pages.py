@@ -30,6 +30,7 @@ from focuscrawl.web.alarms.alarm_store import (
     WebhookFormat,
 )
 from focuscrawl.web.alarms.word_alarms import preview, take_stock
+from focuscrawl.web.articles.article_lists import choices
 from focuscrawl.web.atom_feed import FeedEntry, feed_response
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import Language, message
@@ -86,16 +87,16 @@ async def _list(request: Request, feed: str) -> Response:
 async def new_page(request: Request) -> Response:
     """Show the form of a new rule."""
     kind = request.query_params.get("kind") or RuleKind.PRICE
-    return _form(request, None, {"kind": kind}, "", 200)
+    return await _form(request, None, {"kind": kind}, "", 200)
 
 
 async def edit_page(request: Request) -> Response:
     """Show the form of a rule."""
     old = await _rule(request)
-    return _form(request, old, alarm_store.plain_row(old), "", 200)
+    return await _form(request, old, alarm_store.plain_row(old), "", 200)
 
 
-def _form(
+async def _form(
     request: Request, old: StoredRule | None, given: dict[str, Any], error: str, status: int
 ) -> Response:
     if given.get("kind") not in list(RuleKind):
@@ -110,6 +111,7 @@ def _form(
         "units": list(MoveUnit),
         "formats": list(WebhookFormat),
         "texts": alarm_store.TEXT_KINDS,
+        "sites": (await choices(site))[0] if given["kind"] == RuleKind.WORDS else [],
         "goods": list(commodities()),
         "error": masked(error),
         "has_mail": site.mail is not None,
@@ -144,9 +146,9 @@ async def save(request: Request) -> Response:
         url = webhook_target(url, "").url if url else kept
         if is_tried:
             counts = {"previewed": await preview(site_of(request).store, rule)}
-            return _form(request, old, form | counts, "", 200)
+            return await _form(request, old, form | counts, "", 200)
     except ArgumentError as error:
-        return _form(request, old, form, str(error), 400)
+        return await _form(request, old, form, str(error), 400)
     run, author = site_of(request).database.run, author_of(request)
     if old:
         await run(alarm_store.change_rule, author, old, rule, url)

@@ -213,6 +213,7 @@ def test_a_rule_is_previewed_made_changed_and_deleted(site: WebSite, client: Tes
     tried = client.post("/alarms/rules", data=RULE | {"preview": "1", "kinds": ["article", "page"]})
     assert "最近 7 天有 2 篇、最近 30 天有 3 篇" in tried.text
     assert tried.text.count(" checked") == 2
+    assert f"<option>{article().site}</option>" in tried.text
     assert rules_of(site) == []
     assert client.post("/alarms/rules", data=RULE | {"kinds": "article"}).status_code == 303
     html = client.get("/alarms").text
