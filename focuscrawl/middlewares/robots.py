@@ -21,7 +21,7 @@ from scrapy.utils.misc import build_from_crawler
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.frontier.frontier_protocol import growing_pause
 from focuscrawl.middlewares.address_guard import address_rules_of
-from focuscrawl.middlewares.interruptible_pause import pause
+from focuscrawl.middlewares.interruptible_pause import pause, until_closing
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, failure_words
 from focuscrawl.network.waiting_times import crawl_delay_seconds
 from focuscrawl.scheduling.request_errback import HostUnavailableError, RefusedAddressError
@@ -184,7 +184,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._stats.inc_value("robotstxt/request_count")
         try:
             request = Request(url, NO_CALLBACK, priority=self.DOWNLOAD_PRIORITY, meta=meta)
-            return await self.crawler.engine.download_async(request)
+            return await until_closing(self.crawler, self.crawler.engine.download_async(request))
+        except HostUnavailableError:
+            raise
         except (RefusedAddressError, ValueError):
             # The page itself fails for the same reason.
             return None

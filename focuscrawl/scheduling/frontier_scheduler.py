@@ -104,6 +104,10 @@ UNAVAILABLE = "host unavailable"
 _MOST_RUNS = 2
 # Without a limit of requests, hosts are tried as if there were this one.
 _MANY_REQUESTS = 16
+# Hosts that are waited for at a time, per request slot.
+_HOSTS_PER_SLOT = 4
+# Seconds that a page whose host has never answered may hold a request slot.
+_SILENT_SECONDS = 1.0
 
 
 class FrontierScheduler(BaseScheduler):
@@ -169,12 +173,10 @@ class FrontierScheduler(BaseScheduler):
         self.frontier, self.services = await open_frontier(
             self.crawler, self._clock, self._longest_pause
         )
-        # A page whose robots.txt is awaited counts twice in the downloader.
         slots = self._most or _MANY_REQUESTS
         own_slots = frontier_settings.own_slots(self.crawler)
-        self._trials = HostTrials(
-            self.frontier, max(2, slots // 4), max(2, slots * 3 // 8), own_slots
-        )
+        self._trials = HostTrials(self.frontier, slots * _HOSTS_PER_SLOT, own_slots)
+        engine.lift_limit(self.crawler)
         self._is_open = True
         connect = self.crawler.signals.connect
         connect(self._spider_error, signals.spider_error)
@@ -238,10 +240,10 @@ class FrontierScheduler(BaseScheduler):
         with self._failing():
             self._end_pages()
             self.stats.set_value("frontier/waiting", self.frontier.waiting)
-            if self._has_enough():
+            now = self._clock.now()
+            if self._has_enough(now):
                 return None
             self._push_found()
-            now = self._clock.now()
             while self._chooses(now) and (leases := self._lease(now)):
                 if request := self._begin(leases[0], now):
                     return request
@@ -396,12 +398,20 @@ class FrontierScheduler(BaseScheduler):
             self.run.seed_failed(request.url, str(error))
         return True
 
-    def _has_enough(self) -> bool:
-        pages = self._pages.values()
-        if self._most == 1 and any(page.read_at is None for page in pages):
+    def _has_enough(self, now: float) -> bool:
+        pages = self._pages
+        if self._most == 1 and any(page.read_at is None for page in pages.values()):
             return True
-        in_flight = sum(page.outcome is None for page in pages)
-        return 0 < self._most <= max(in_flight, len(pages) - _MOST_UNFINISHED)
+        silent = self._trials.since(now - _SILENT_SECONDS)
+        for page in silent:
+            self._eagerness.forget(page)
+        in_flight = sum(page.outcome is None for page in pages.values())
+        in_flight -= sum(pages[page].outcome is None for page in silent)
+        unfinished = len(pages) - len(silent) - _MOST_UNFINISHED
+        if not 0 < self._most <= max(in_flight, unfinished):
+            return False
+        self._alarm.set(_SILENT_SECONDS)
+        return True
 
     def _chooses(self, now: float) -> bool:
         """Choose the host of the next URL; return False to be called again soon."""
@@ -441,7 +451,7 @@ class FrontierScheduler(BaseScheduler):
             request.meta["retry_times"] = engine.retries(request) + lease.tries
         request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = LeasedPage(lease, request)
-        self._trials.begin(lease.host, lease.seq)
+        self._trials.begin(lease.host, lease.seq, now)
         self._eagerness.sent(lease.seq, lease.score, self._clock.now())
         self.stats.inc_value("frontier/leased")
         return request
@@ -489,7 +499,11 @@ class FrontierScheduler(BaseScheduler):
         if not page.is_learnt:
             page.is_learnt = True
             read_at = page.read_at or self._clock.now()
-            self.frontier.states(page.hosts, partial(self._learn_best, page, read_at))
+            # Else each further link to a dead host would promise what no page has led to.
+            alive = {
+                key: host for key, host in page.hosts.items() if not self._trials.failures(host)
+            }
+            self.frontier.states(alive, partial(self._learn_best, page, read_at))
 
     def _learn_best(
         self, page: LeasedPage[Request], read_at: float, states: Mapping[int, State]

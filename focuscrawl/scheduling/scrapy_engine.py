@@ -84,6 +84,14 @@ def wake(crawler: Crawler) -> None:
         slot.nextcall.schedule()
 
 
+def lift_limit(crawler: Crawler) -> None:
+    """Leave ``CONCURRENT_REQUESTS`` to the scheduler.
+
+    The downloader counts a page whose robots.txt is awaited twice, and one whose host is silent forever.
+    """
+    crawler.engine.downloader.total_concurrency = 0
+
+
 def close_when_opened(crawler: Crawler, reason: str) -> None:
     """Close the crawl as soon as its spider is open."""
 

@@ -23,7 +23,7 @@ from tests.scheduling import stepping_spider
 __all__ = ["steps"]
 DONE = Outcome(State.DONE)
 OFTEN = ("-s", "RETRY_TIMES=100000", "-s", "FOCUSCRAWL_RETRY_PAUSE_MAX=0.05")
-OPEN = ("-s", "FOCUSCRAWL_ALLOW_PRIVATE=True", "-s", "CONCURRENT_REQUESTS=8")
+OPEN = ("-s", "FOCUSCRAWL_ALLOW_PRIVATE=True", "-s", "CONCURRENT_REQUESTS=4")
 
 
 class _Server(ThreadingHTTPServer):
@@ -112,14 +112,23 @@ def test_a_live_host_is_crawled_while_others_are_silent_or_refuse(
 
     dead, live_host = closed_port("127.0.2.1"), hosts.serve("127.0.4.1", live)
     silents = [hosts.serve(f"127.0.1.{n}", silent) for n in range(1, 9)]
-    seeds = " ".join(f"{url}/" for url in (live_host, *silents, dead))
+    # More silent hosts than request slots, and tried earlier.
+    seeds = " ".join(f"{url}/" for url in (*silents, dead, live_host))
     log = direct.run(*OPEN, "-L", "INFO", "-s", "RETRY_TIMES=0", seeds=seeds)
     assert f"robots.txt of {dead[7:]} cannot be fetched (connection refused)" in log
     assert direct.waiting() == 1
     assert direct.outcomes() == {DONE: 21 + 8}
-    before = hosts.log[: hosts.log.index(("127.0.4.1", "/20"))]
-    # Three eighths of the requests.
-    assert len({host for host, _ in before if host.startswith("127.0.1.")}) <= 3
+    before = [host for host, _ in hosts.log[: hosts.log.index(("127.0.4.1", "/20"))]]
+    assert sum(host.startswith("127.0.1.") for host in before) == 8
+
+
+def test_a_crawl_that_is_closed_waits_for_no_silent_host(direct: Stepper, hosts: Hosts) -> None:
+    good = hosts.serve("127.0.4.1", lambda path: (404 if "robots" in path else 200, ["/1"]))
+    with socket.create_server(("127.0.1.1", 0)) as listening:
+        silent = "http://{}:{}/".format(*listening.getsockname())
+        log = direct.run(*OPEN, "-L", "INFO", "-a", "budget=1", "-s", "RETRY_TIMES=0", seeds=f"{silent} {good}/")  # fmt: skip
+    assert "cannot be fetched" not in log
+    assert direct.waiting() == 2
 
 
 def test_a_host_whose_robots_txt_fails_holds_no_request_slot(direct: Stepper, hosts: Hosts) -> None:

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from focuscrawl.frontier import Candidate, Lease, SqliteFrontier
 from focuscrawl.scheduling.host_trials import HostTrials
 
-MOST, MOST_IDLE = 2, 3
+MOST = 2
 # A file has no host.
 HOSTS = ("", *"abcdefg")
 
@@ -38,16 +38,16 @@ class Slots:
 
 @pytest.fixture
 def trials_of() -> Callable[..., tuple[HostTrials, Callable[[], list[str]]]]:
-    def make(hosts: str, *, most: int = 1, most_idle: int = 1) -> Any:
+    def make(hosts: str, *, most: int = 1) -> Any:
         slots = Slots(hosts)
-        trials = HostTrials(slots, most, most_idle, {"own": 7})
+        trials = HostTrials(slots, most, {"own": 7})
 
         def send() -> list[str]:
             """Send all URLs that may be sent; return their hosts."""
             sent = []
             while trials.choose(0.0) and (best := slots.best_host(0.0)):
                 del slots.urls[best[0]]
-                trials.begin(best[0], ord(best[0][0]))
+                trials.begin(best[0], ord(best[0][0]), float(len(sent)))
                 sent.append(best[0])
             return sent
 
@@ -96,15 +96,25 @@ def test_hosts_that_failed_wait_for_new_ones(trials_of: Any) -> None:
     slots.urls = {"f": 9, **slots.urls}
     assert send() == ["n"]
     trials.answer("n")
-    assert send() == ["o"]
-    trials.answer("o")
-    assert send() == ["f"]
+    assert send() == ["o", "f"]
 
 
-def test_more_hosts_are_tried_while_nothing_else_can_be_sent(trials_of: Any) -> None:
-    _, slots, send = trials_of("abcd", most=1, most_idle=3)
-    assert send() == ["a", "b", "c"]
-    assert slots.slots["d"] == 0
+def test_one_host_that_failed_is_tried_at_a_time_while_another_has_a_page(trials_of: Any) -> None:
+    trials, slots, send = trials_of("abcd", most=9)
+    assert send() == [*"abcd"]
+    for host in "abc":
+        trials.end(host, ord(host))
+    trials.answer("d")
+    slots.urls = {**dict.fromkeys("abc", 2), "d": 1}
+    assert send() == ["a", "d", "b", "c"]
+
+
+def test_pages_of_hosts_that_are_silent_for_long_are_named(trials_of: Any) -> None:
+    trials, _, send = trials_of("abc", most=3)
+    assert send() == [*"abc"]
+    trials.answer("b")
+    assert trials.since(1.5) == [ord("a")]
+    assert trials.since(2.0) == [ord("a"), ord("c")]
 
 
 class Machine(RuleBasedStateMachine):
@@ -114,7 +124,7 @@ class Machine(RuleBasedStateMachine):
     def begin(self, slots: int) -> None:
         path = Path(tempfile.mkdtemp()) / "frontier"
         self.frontier = SqliteFrontier(path, slots=slots, window=2, budget=8)
-        self.trials = HostTrials(self, MOST, MOST_IDLE, {"a": 2})
+        self.trials = HostTrials(self, MOST, {"a": 2})
         self.is_busy = False
         self.closed: set[str] = set()
         self.out: list[Lease] = []
@@ -139,7 +149,7 @@ class Machine(RuleBasedStateMachine):
         for _ in range(count):
             if not self.trials.choose(self.now) or not (leases := self.frontier.lease(1, self.now)):
                 break
-            self.trials.begin(leases[0].host, leases[0].seq)
+            self.trials.begin(leases[0].host, leases[0].seq, self.now)
             self.out += leases
 
     @rule(number=st.integers(0, 9))
@@ -175,7 +185,9 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def silent_hosts_are_few(self) -> None:
         silent = {lease.host for lease in self.out if not self.trials.has_answered(lease.host)}
-        assert len(silent) <= MOST_IDLE
+        failed = sum(self.trials.failures(host) > 0 for host in silent)
+        assert failed <= MOST
+        assert len(silent) - failed <= MOST
 
     def teardown(self) -> None:
         """Let all pages end: then every URL that waits is sent sooner or later."""
