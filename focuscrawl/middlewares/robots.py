@@ -22,7 +22,7 @@ from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.frontier.frontier_protocol import growing_pause
 from focuscrawl.middlewares.address_guard import address_rules_of
 from focuscrawl.middlewares.interruptible_pause import pause, until_closing
-from focuscrawl.network.failure_names import COOKIE_REQUIRED, failure_words
+from focuscrawl.network.failure_names import COOKIE_REQUIRED, failure_words, is_refusal_of_proxy
 from focuscrawl.network.waiting_times import crawl_delay_seconds
 from focuscrawl.scheduling.request_errback import HostUnavailableError, RefusedAddressError
 
@@ -62,6 +62,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
       :class:`~focuscrawl.scheduling.request_errback.HostUnavailableError` for the rest of the run. If a host
       does not respond by https, http is tried, and vice versa. Requests of the frontier wait there
       meanwhile, where they cost nothing; those of another scheduler wait in their request slots.
+
+    A proxy that refuses https is not asked again.
 
     ``Crawl-delay`` is observed up to ``FOCUSCRAWL_CRAWL_DELAY_MAX`` seconds. In a replay there is no
     server to spare: no delay, and a robots.txt that failed allows everything, unless hosts are to be dead.
@@ -147,7 +149,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if not trouble:
             await self._take(request, host, response)
             return
-        if not is_last:
+        if not (is_last or is_refusal_of_proxy(trouble)):
             seconds = growing_pause(failed, self._first_pause, self._longest_pause)
             self._failures[host] = _Failures(failed + 1, trouble, time.monotonic() + seconds)
             await pause(self.crawler, request, seconds, UNREACHABLE)

@@ -12,7 +12,12 @@ from scrapy.http import Response
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.frontier.frontier_protocol import growing_pause
-from focuscrawl.network.failure_names import failure_words, is_fault_of_proxy, is_silence
+from focuscrawl.network.failure_names import (
+    failure_words,
+    is_fault_of_proxy,
+    is_refusal_of_proxy,
+    is_silence,
+)
 from focuscrawl.scheduling.request_errback import HostUnavailableError, can_return
 
 # In seconds: how long a proxy that has worked may be down before pages fail.
@@ -28,7 +33,7 @@ class SilentHosts:
     of another scheduler, and to hosts that have answered, are left to RetryMiddleware.
 
     While a proxy that has worked is down, every host waits, for five minutes at most: otherwise a page
-    after the other would use up its tries.
+    after the other would use up its tries. What a proxy refuses is not retried.
     """
 
     def __init__(self, crawler: Crawler, tries: int, first_pause: float, longest: float) -> None:
@@ -61,6 +66,8 @@ class SilentHosts:
             if time.monotonic() - self._answered_at < _PROXY_PATIENCE:
                 raise HostUnavailableError(words, max(1.0, self._first_pause))
             return
+        if is_refusal_of_proxy(words):
+            request.meta["dont_retry"] = True
         if not is_silence(words):
             return
         failed_trials = getattr(self._crawler.engine.scheduler, "failed_trials", None)

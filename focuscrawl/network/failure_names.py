@@ -10,6 +10,7 @@ COOKIE_REQUIRED = "cookie required"
 TOO_MANY_REDIRECTS = "too many redirects"
 _REFUSED, _LOOKUP, _LARGE, _TIMEOUT = "connection refused", "DNS lookup", "too large", "timeout"
 _NO_ROUTE, _NO_CONNECTION = "no route to the host", "no connection"
+_REFUSED_BY_PROXY = "refused by the proxy"
 _SILENCE = {_REFUSED, _LOOKUP, _TIMEOUT, _NO_ROUTE, _NO_CONNECTION}
 # Class names instead of classes, since this module does not import Scrapy and Twisted.
 _WORDS = {
@@ -22,7 +23,7 @@ _WORDS = {
     "ConnectionRefusedError": _REFUSED,
     "NoRouteError": _NO_ROUTE,
     "ConnectError": _NO_CONNECTION,
-    "TunnelError": "refused by the proxy",
+    "TunnelError": _REFUSED_BY_PROXY,
     "DownloadFailedError": "broken answer",
     "ResponseDataLossError": "broken answer",
     "ResponseFailed": "broken answer",
@@ -35,6 +36,10 @@ _WORDS = {
     "UnicodeError": INVALID_ADDRESS,
 }
 _LOST = {"ConnectionDone", "ConnectionLost", "ResponseNeverReceived"}
+# No attribute has it.
+_TUNNEL_STATUS = re.compile(r"'status': (\d{3})")
+# Statuses of a proxy that may open the tunnel to the host later: 5xx, 408 and 429.
+_FINAL_REFUSAL = re.compile(rf"{_REFUSED_BY_PROXY}: HTTP 4(?!08|29)")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
 
 
@@ -56,6 +61,11 @@ def is_silence(words: str) -> bool:
     return words in _SILENCE
 
 
+def is_refusal_of_proxy(words: str) -> bool:
+    """Return whether a failure named by :func:`failure_words` is that of a proxy that will not do it."""
+    return _FINAL_REFUSAL.match(words) is not None
+
+
 def is_fault_of_proxy(words: str) -> bool:
     """Return whether a failure named by :func:`failure_words` is that of a proxy that is down."""
     return " proxy " in words
@@ -67,6 +77,8 @@ def remedy(words: str) -> str:
         return (
             "start the proxy (for the demo web: scrapy demo), or correct http_proxy and https_proxy"
         )
+    if is_refusal_of_proxy(words):
+        return "allow the host in the proxy, or write http for https"
     if words.endswith(_LOOKUP):
         return "check the host name and the network"
     if words == "robots.txt":
@@ -101,4 +113,6 @@ def _words(error: BaseException) -> str:
         return "connection lost"
     if "TLS" in str(error) or "SSL" in str(error) or name in ("Error", "SSLError"):
         return "TLS"
+    if name == "TunnelError" and (found := _TUNNEL_STATUS.search(str(error))):
+        return f"{_REFUSED_BY_PROXY}: HTTP {found[1]}"
     return _WORDS.get(name) or " ".join(_PART.findall(name.removesuffix("Error"))).lower()

@@ -60,6 +60,10 @@ class Hosts:
                 self.end_headers()
                 self.wfile.write(json.dumps({"links": [{"url": url} for url in links]}).encode())
 
+            def do_CONNECT(self) -> None:
+                log.append((address, self.path))
+                self.send_error(403)
+
             def log_message(self, *_: object) -> None:
                 pass
 
@@ -120,6 +124,19 @@ def test_a_live_host_is_crawled_while_others_are_silent_or_refuse(
     assert direct.outcomes() == {DONE: 21 + 8}
     before = [host for host, _ in hosts.log[: hosts.log.index(("127.0.4.1", "/20"))]]
     assert sum(host.startswith("127.0.1.") for host in before) == 8
+
+
+def test_a_proxy_that_refuses_https_is_asked_once_for_rules_and_for_each_page(
+    steps: Stepper, hosts: Hosts
+) -> None:
+    proxy = hosts.serve("127.0.5.1", lambda path: (404 if "half" in path else 503, []))
+    steps.environment = {"http_proxy": proxy, "https_proxy": proxy}
+    assert "https://half.test/>: refused by" in steps.run(*OPEN, seeds="https://half.test/ https://no.test/")  # fmt: skip
+    asked = [path for _, path in hosts.log if "half" in path]
+    assert asked == ["half.test:443", "http://half.test/robots.txt", "half.test:443"]
+    assert [path for _, path in hosts.log if "no." in path] == ["no.test:443", "http://no.test/robots.txt"]  # fmt: skip
+    assert steps.outcomes() == {Outcome(State.FAILED, "refused by the proxy: HTTP 403"): 1}
+    assert steps.waiting() == 1
 
 
 def test_a_crawl_that_is_closed_waits_for_no_silent_host(direct: Stepper, hosts: Hosts) -> None:

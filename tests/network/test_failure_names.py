@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scrapy.core.downloader.handlers.http11 import TunnelError
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadConnectionRefusedError,
@@ -17,7 +18,16 @@ from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError, ResponseFailed
 
 from focuscrawl.errors import BrokenBodyError
-from focuscrawl.network.failure_names import failure_words, remedy
+from focuscrawl.network.failure_names import (
+    failure_words,
+    is_fault_of_proxy,
+    is_refusal_of_proxy,
+    remedy,
+)
+
+REFUSED_TUNNEL = TunnelError(
+    "Could not open CONNECT tunnel with proxy 127.0.0.1:9 [{'status': 403, 'reason': b'Forbidden'}]"
+)
 
 
 class OddThingError(Exception):
@@ -43,11 +53,22 @@ def wrapped(*reasons: Exception) -> DownloadFailedError:
         (wrapped(ConnectionLost(), ParseError("status", b"x")), "broken answer"),
         (BrokenBodyError("incomplete body"), "incomplete body"),
         (ValueError("Invalid IPv6 URL"), "invalid address"),
+        (TunnelError("no tunnel"), "refused by the proxy"),
+        (REFUSED_TUNNEL, "refused by the proxy: HTTP 403"),
         (OddThingError(), "odd thing"),
     ],
 )
 def test_words(error: Exception, words: str) -> None:
     assert failure_words(error) == words
+
+
+def test_a_refusal_of_the_proxy_is_final_unless_it_says_later() -> None:
+    words = failure_words(REFUSED_TUNNEL)
+    assert is_refusal_of_proxy(words)
+    assert not is_fault_of_proxy(words)
+    assert "write http for https" in remedy(words)
+    for later in ("408", "429", "502"):
+        assert not is_refusal_of_proxy(words.replace("403", later))
 
 
 def test_a_page_that_is_too_large_when_decompressed_is_named_as_such() -> None:
