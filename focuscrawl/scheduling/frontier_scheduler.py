@@ -117,7 +117,8 @@ class FrontierScheduler(BaseScheduler):
     pipelines: then the engine removes the request, and its lease ends. Its links are pushed earlier
     (:class:`~focuscrawl.middlewares.frontier_pages.FrontierPages` collects them). A page that is
     leased when a run dies is fetched again. A redirect is fetched next; retries return to the frontier
-    with growing pauses. At most ``CONCURRENT_REQUESTS`` requests are in flight, and at most 16 more
+    with growing pauses. At most ``CONCURRENT_REQUESTS`` requests are in flight (besides those to hosts
+    that have been silent for a second), and at most 16 more
     pages have a response but are not finished. With 1, the links of a page are known before the next
     page is chosen; with more, :class:`Eagerness` decides whether a link is worth a slot yet. Hosts that
     have not answered yet are limited by :class:`~focuscrawl.scheduling.host_trials.HostTrials`.
