@@ -1,4 +1,4 @@
-"""List pages as responses: HTML or JSON, as the profile says."""
+"""List pages as responses: HTML, JSON, a feed or a sitemap, as the profile says."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from datetime import date
 from typing import Any
 
 from scrapy.http import Response, TextResponse
+from scrapy.utils.gz import gunzip, gzip_magic_number
 from twisted.python.failure import Failure
 
 from focuscrawl.crawling.fetched_page import page_tree
-from focuscrawl.errors import ProfileError
+from focuscrawl.errors import PageLimitError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
@@ -18,6 +19,7 @@ from focuscrawl.scheduling.request_errback import (
     reason_of,
     request_of,
 )
+from focuscrawl.sites.feed_list import LONG_FEED, FeedPage, read_feed
 from focuscrawl.sites.foreign_pages import is_home
 from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
 from focuscrawl.sites.json_paging import more_entries
@@ -31,7 +33,13 @@ from focuscrawl.sites.profile_checks import (
     missed_next,
     redesign,
 )
-from focuscrawl.sites.site_profile import JsonListRules, SiteProfile
+from focuscrawl.sites.site_profile import FeedListRules, JsonListRules, ListRules, SiteProfile
+from focuscrawl.system.worker_pool import read_in_worker
+from focuscrawl.text.file_kinds import kind_of_file
+from focuscrawl.text.page_charset import detect
+
+# As much as Scrapy unpacks by default: more than a whole sitemap may have by its protocol, 50 MB.
+_MOST_UNPACKED = 64 << 20
 
 
 def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage:
@@ -41,12 +49,57 @@ def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage
             f"the list page {asked} redirects to the home page {response.url}; if the list is there now,"
             " give that URL"
         )
-    if isinstance(profile.list, JsonListRules):
+    rules, ignored = profile.list, profile.ignore_parameters
+    if isinstance(rules, FeedListRules):
+        return read_feed(feed_text(response), response.url, rules, today, ignored)
+    if isinstance(rules, JsonListRules):
         data = json_content(response)
-        rules, ignored = profile.list.rules, profile.ignore_parameters
-        return read_json_list(data, response.url, profile.name, rules, today, ignored)
+        return read_json_list(data, response.url, profile.name, rules.rules, today, ignored)
     root, encoding = page_tree(response)
     return read_list(root, response.url, profile, today, encoding)
+
+
+async def read_list_page(response: Response, profile: SiteProfile, today: date) -> ListPage:
+    """Read a list page like :func:`list_page`, a long feed in a worker process."""
+    rules = profile.list
+    if isinstance(rules, FeedListRules) and len(text := feed_text(response)) > LONG_FEED:
+        try:
+            ignored = profile.ignore_parameters
+            return await read_in_worker(read_feed, text, response.url, rules, today, ignored)
+        except PageLimitError as error:
+            raise ProfileError(f"{response.url} is a feed too long to read: {error}") from None
+    return list_page(response, profile, today)
+
+
+def feed_text(response: Response) -> str:
+    """Return the text of a feed or sitemap, which may be a file compressed by gzip.
+
+    Raises ProfileError for another file, and for one that is damaged or larger than DOWNLOAD_MAXSIZE.
+    """
+    if isinstance(response, TextResponse) and not gzip_magic_number(response):
+        return response.text
+    body = response.body
+    if gzip_magic_number(response):
+        try:
+            body = gunzip(body, max_size=_MOST_UNPACKED)
+        except (OSError, EOFError, ValueError):
+            raise ProfileError(
+                f"{response.url} is a damaged gzip file, or unpacks to more than "
+                f"{_MOST_UNPACKED >> 20} MB; give the URL of another sitemap"
+            ) from None
+    if kind := kind_of_file(body):
+        raise ProfileError(f"{response.url} is a file ({kind}), not a feed; correct the address")
+    return body.decode(detect(body, ""), "replace")
+
+
+def feed_problems(page: FeedPage, url: str) -> Iterator[Problem]:
+    """Yield what looks wrong about a feed or sitemap that could be read."""
+    if page.cut:
+        yield Problem(f"{url} is {page.cut}", loses_articles=True)
+    if page.note:
+        yield Problem(f"{url} is {page.note}; read as far as it goes", may_be_right=True)
+    if not page.entries and not page.sitemaps:
+        yield Problem(f"the list is empty on {url}", may_be_right=True)
 
 
 def sent_home_from(response: Response) -> str:
@@ -62,7 +115,7 @@ def sent_home_from(response: Response) -> str:
 
 def list_behind(response: Response, profile: SiteProfile) -> str:
     """Return the URL of the list page that one without entries links to; else ``""``."""
-    if isinstance(profile.list, JsonListRules) or not isinstance(response, TextResponse):
+    if not isinstance(profile.list, ListRules) or not isinstance(response, TextResponse):
         return ""
     root, encoding = page_tree(response)
     return next_url(profile.list.next, root, response.url, encoding)
@@ -79,7 +132,10 @@ def list_page_problems(
 
     ``starts`` are the URLs where the crawl begins, and ``max_pages`` the pages that it reads at most.
     """
-    if isinstance(profile.list, JsonListRules):
+    if isinstance(profile.list, FeedListRules):
+        page = list_page(response, profile, today)
+        yield from feed_problems(page, response.url) if isinstance(page, FeedPage) else ()
+    elif isinstance(profile.list, JsonListRules):
         data = json_content(response)
         yield from json_list_problems(data, response.url, profile.list.rules, today)
     else:
@@ -105,7 +161,7 @@ def end_problems(response: Response, profile: SiteProfile, walk: ListWalk) -> It
 
 def further_page(response: Response, profile: SiteProfile, visited: Container[str]) -> str:
     """Return the URL of a list page that an HTML page links to and that is not ``visited``; else ``""``."""
-    if isinstance(profile.list, JsonListRules):
+    if not isinstance(profile.list, ListRules):
         return ""
     root, encoding = page_tree(response)
     return missed_next(root, response.url, visited, encoding)
@@ -114,7 +170,7 @@ def further_page(response: Response, profile: SiteProfile, visited: Container[st
 def has_next_rule(profile: SiteProfile) -> bool:
     """Return whether a profile says where the next list page is."""
     rules = profile.list.rules if isinstance(profile.list, JsonListRules) else profile.list
-    return bool(rules.next)
+    return not isinstance(rules, FeedListRules) and bool(rules.next)
 
 
 def links_to(response: Response, visited: Container[str]) -> bool:
@@ -144,8 +200,8 @@ def redesigned(
     response: Response, profile: SiteProfile, coverage: Coverage | None, selected: int
 ) -> str:
     """Return a sentence if the page has another list than at the last run, of which ``coverage`` is."""
-    is_read = isinstance(profile.list, JsonListRules) or not isinstance(response, TextResponse)
-    if is_read or coverage is None:
+    is_read = isinstance(profile.list, ListRules) and isinstance(response, TextResponse)
+    if not is_read or coverage is None:
         return ""
     return redesign(page_tree(response)[0], profile, response.url, coverage, selected)
 

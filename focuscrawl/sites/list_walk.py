@@ -203,6 +203,10 @@ class ListWalk:
         page = ListPage([], following) if following else None
         return self._advance(_Answer(url, self.kind, page, trouble=trouble, sentence=sentence))
 
+    def end_unread(self) -> None:
+        """End before the first page: the list has nothing that the last run has not seen, or no entries."""
+        self._step, self.has_ended = None, True
+
     @property
     def pages(self) -> int:
         """The number of list pages read on the last way down."""
@@ -433,10 +437,12 @@ class ListWalk:
             return False
         if (shown := self.shown.get(_key(entry))) and entry.has_changed(shown, known):
             return False
-        return not entry.stamp or entry.stamp == known.stamp
+        return not entry.stamp or entry.proves_nothing or entry.stamp == known.stamp
 
     def _is_wanted(self, entry: ListEntry, dropped: Counter[str]) -> bool:
-        if self.since and entry.published and entry.published < self.since:
+        # What was changed last before a day was published before it.
+        day = entry.published or entry.changed
+        if self.since and day and day < self.since:
             reason = "before since"
         elif self.until and entry.published and entry.published > self.until:
             reason = "after until"

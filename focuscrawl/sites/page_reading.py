@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import lru_cache, partial
 from urllib.parse import urljoin, urlsplit
@@ -16,7 +16,7 @@ from w3lib.url import safe_url_string
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
 from focuscrawl.network.address_rules import reference
-from focuscrawl.sites.site_profile import ListRules, Rule, SiteProfile
+from focuscrawl.sites.site_profile import FeedListRules, ListRules, Rule, SiteProfile
 from focuscrawl.sites.tracking_parameters import without_tracking
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date, find_full_date
@@ -32,7 +32,9 @@ class ListEntry:
 
     ``title`` is ``""`` if the list does not show it, such as where the link has a picture only.
     ``url`` is without tracking parameters; ``listed_url`` is the link with them, ``""`` if it is the same.
-    ``shown_date`` is the date that the list shows, see :func:`lasting_date`.
+    ``shown_date`` is the date that the list shows, see :func:`lasting_date`. ``changed`` is the day of the
+    last change by a sitemap, which has no date of publication; ``content`` is the HTML of the text in a feed.
+    A stamp that ``proves_nothing`` is that of the moment in which the list was made.
     """
 
     url: str
@@ -41,6 +43,9 @@ class ListEntry:
     stamp: str
     listed_url: str = ""
     shown_date: str = ""
+    changed: date | None = None
+    content: str = field(default="", repr=False)
+    proves_nothing: bool = False
 
     @property
     def url_md5(self) -> str:
@@ -147,7 +152,8 @@ def read_list(
     """
     rules = profile.list
     if not isinstance(rules, ListRules):
-        raise ProfileError(f"site profile {profile.name} is for JSON, and {url} is a page")
+        kind = "feeds" if isinstance(rules, FeedListRules) else "JSON"
+        raise ProfileError(f"site profile {profile.name} is for {kind}, and {url} is a page")
     base = base_url(page, url)
     found = rules.entry.select(page)
     if not found:

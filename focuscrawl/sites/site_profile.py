@@ -209,13 +209,48 @@ class JsonListRules(BaseModel):
     rules: JsonRules = Field(alias="json")
 
 
+class FeedListRules(BaseModel):
+    """A list that is a feed (RSS, Atom, JSON Feed) or a sitemap; ``list: feed`` in YAML.
+
+    ``feed`` is a regular expression for the links of articles, where not all links are such.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    feed: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _alone(cls, value: object) -> object:
+        if isinstance(value, str) and value != "feed":
+            raise ValueError(f"{value!r} is no kind of list; write list: feed, or rules")
+        return {"feed": ""} if value == "feed" else value
+
+    @model_validator(mode="after")
+    def _compiles(self) -> FeedListRules:
+        try:
+            _ = self.pattern
+        except regex.error as error:
+            raise ValueError(f"{self.feed!r} is not a regular expression ({error})") from None
+        return self
+
+    @cached_property
+    def pattern(self) -> regex.Pattern[str]:
+        """The expression, to be searched for in a link."""
+        return regex.compile(self.feed)
+
+
 def _kind_of_list(rules: object) -> str:
-    is_json = isinstance(rules, JsonListRules) or (isinstance(rules, dict) and "json" in rules)
-    return "<json>" if is_json else "<html>"
+    for kind, model in (("json", JsonListRules), ("feed", FeedListRules)):
+        if isinstance(rules, model) or (isinstance(rules, dict) and kind in rules):
+            return f"<{kind}>"
+    return "<feed>" if isinstance(rules, str) else "<html>"
 
 
 AnyListRules = Annotated[
-    Annotated[ListRules, Tag("<html>")] | Annotated[JsonListRules, Tag("<json>")],
+    Annotated[ListRules, Tag("<html>")]
+    | Annotated[JsonListRules, Tag("<json>")]
+    | Annotated[FeedListRules, Tag("<feed>")],
     Discriminator(_kind_of_list),
 ]
 
@@ -223,17 +258,25 @@ AnyListRules = Annotated[
 class ArticleRules(BaseModel):
     """Extraction rules of an article page; ``remove`` is removed from the body before it is read.
 
-    Without ``body``, the text is found by :func:`focuscrawl.text.main_text.main_text`.
+    Without ``body``, the text is found by :func:`focuscrawl.text.main_text.main_text`. With ``feed``
+    (``article: feed`` in YAML), the text of a feed is that of the article where it is whole; the other
+    rules are for the pages of the rest.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    feed: bool = False
     body: RuleField | None = None
     title: RuleField | None = None
     date: RuleField | None = None
     next: RuleField | None = None
     remove: list[RuleField] = []
     max_pages: Annotated[int, Field(ge=1)] = 50
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_feed(cls, value: object) -> object:
+        return {"feed": True} if value == "feed" else value
 
 
 class SiteProfile(BaseModel):
@@ -254,6 +297,12 @@ class SiteProfile(BaseModel):
     ignore_parameters: list[Annotated[str, Field(min_length=1)]] = []
     list: AnyListRules
     article: ArticleRules = ArticleRules()
+
+    @model_validator(mode="after")
+    def _has_feed(self) -> SiteProfile:
+        if self.article.feed and not isinstance(self.list, FeedListRules):
+            raise ValueError("article: feed needs list: feed")
+        return self
 
 
 def profile_names(package: str = _PACKAGE) -> list[str]:

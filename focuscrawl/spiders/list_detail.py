@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Self
@@ -13,15 +13,17 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
+from focuscrawl.crawling.feed_visits import MOST_SITEMAPS, FeedVisits
 from focuscrawl.crawling.fetched_page import file_kind, page_tree, shown_file, validators_of
 from focuscrawl.crawling.list_response import (
     end_problems,
+    feed_problems,
     has_next_rule,
     links_to,
     list_behind,
     list_failure,
-    list_page,
     list_page_problems,
+    read_list_page,
     redesigned,
     sent_home_from,
 )
@@ -36,6 +38,7 @@ from focuscrawl.scheduling.request_errback import (
     status_of,
 )
 from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
+from focuscrawl.sites.feed_list import FeedPage, feed_article
 from focuscrawl.sites.foreign_pages import (
     ForeignPages,
     Outcome,
@@ -110,6 +113,7 @@ class ListSpider(Spider):
         self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
         self.title = TitleFilter(arguments.title)
         self.walks: dict[str, ListWalk] = {}
+        self._visits = FeedVisits(arguments.since, arguments.until)
         self._requested: set[str] = set()
         self._unlisted: set[str] = set()
         self._unstored: set[str] = set()
@@ -139,7 +143,7 @@ class ListSpider(Spider):
         spider.run = RunningCrawl.of(crawler)
         return spider
 
-    async def start(self) -> AsyncIterator[Request]:
+    async def start(self) -> AsyncIterator[Request | Article]:
         """Request first what earlier runs left incomplete, then the newest list page."""
         archive = self.run.archive
         await self._audit()
@@ -152,21 +156,21 @@ class ListSpider(Spider):
                 yield self._first_page(known)
         alive = await archive.get_state(self._unlisted_key)
         self._unlisted = set(alive["alive"]) if alive else set()
-        # Not in from_crawler: the add-on with the default is loaded after that.
-        whole_days = self.run.number(_WHOLE_DAYS, least=0)
         for url in self.named_urls:
-            state = await archive.get_state(self._coverage_key(url))
-            self.walks[url] = self._new_walk(state, whole_days)
+            self.walks[url] = await self._new_walk(url)
         # After all walks are known, since the end of one list depends on whether all have ended.
         for url, walk in self.walks.items():
             yield self._list_page(walk.start(url), url)
 
-    def _new_walk(self, state: Mapping[str, Any] | None, whole_days: float) -> ListWalk:
+    async def _new_walk(self, url: str) -> ListWalk:
+        # Not in from_crawler: the add-on with the default is loaded after that.
+        whole_days = self.run.number(_WHOLE_DAYS, least=0)
+        state = await self.run.archive.get_state(self._coverage_key(url))
         arguments, coverage = self.arguments, Coverage.from_json(state)
         whole = coverage.whole if coverage else None
         # In both directions, since a clock may have been ahead.
         is_due = bool(whole and 0 < whole_days <= abs((date.today() - whole).days))
-        return ListWalk(
+        walk = ListWalk(
             self.title,
             arguments.since,
             arguments.until,
@@ -179,18 +183,37 @@ class ListSpider(Spider):
             state.get("shown", {}) if state else {},
             self.walks,
         )
+        self._visits.remember(url, state, walk)
+        return walk
 
-    async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
+    async def parse_list(
+        self, response: Response, start_url: str
+    ) -> AsyncIterator[Request | Article]:
         """Request the entries that are not settled, and the next list page."""
         walk = self.walks[start_url]
+        if response.status == 304:
+            self.crawler.stats.inc_value("focuscrawl/feeds/unchanged")
+            walk.end_unread()
+            async for result in self._after_list():
+                yield result
+            return
         try:
-            page = list_page(response, self.profile, date.today())
+            page = await read_list_page(response, self.profile, date.today())
         except ProfileError as error:
             async for request in self._unread_list(response, start_url, error):
                 yield request
             return
         is_first = not walk.pages
-        if is_first:
+        if isinstance(page, FeedPage):
+            self._report(feed_problems(page, response.url))
+            if page.sitemaps:
+                async for result in self._open_sitemaps(page, start_url):
+                    yield result
+                return
+            self._visits.note(start_url, response, page)
+            if page.other:
+                self.run.drop("list.feed", f"{page.other} links of {response.url}", page.other)
+        elif is_first:
             if few := redesigned(response, self.profile, walk.coverage, len(page.entries)):
                 self.run.mark_incomplete(few)
             starts, most = self.named_urls, self.arguments.max_pages
@@ -224,8 +247,38 @@ class ListSpider(Spider):
             if entry.url_md5 not in self._requested or (held and entry.is_stored_otherwise(held)):
                 yield self._first_page(entry, round(scores.get(entry.url_md5, 0.0) * _BEST))
         if not choice.next:
-            async for request in self._after_list():
-                yield request
+            async for result in self._after_list():
+                yield result
+
+    async def _open_sitemaps(
+        self, page: FeedPage, start_url: str
+    ) -> AsyncIterator[Request | Article]:
+        """Request the sitemaps of an index that may have something new, the newest first."""
+        self.walks[start_url].end_unread()
+        most = self.arguments.max_pages or MOST_SITEMAPS
+        found = [one for one in dict.fromkeys(page.sitemaps) if one.url not in self.walks]
+        found.sort(key=lambda one: one.changed or date.min, reverse=True)
+        opened, steps = self._visits.sitemaps, []
+        for number, sitemap in enumerate(found):
+            if len(opened) >= most:
+                if self.arguments.max_pages is None:
+                    sentence = (
+                        f"{start_url} lists {len(found) - number} sitemaps more than the {most}"
+                    )
+                    self.run.mark_incomplete(f"{sentence} that a run requests; give their URLs")
+                break
+            walk = await self._new_walk(sitemap.url)
+            if self._visits.has_nothing(sitemap, walk):
+                self.crawler.stats.inc_value("focuscrawl/feeds/unchanged")
+                continue
+            opened.add(sitemap.url)
+            self.walks[sitemap.url] = walk
+            steps.append((walk.start(sitemap.url), sitemap.url))
+        # After all walks are known, as at the start.
+        for step in steps:
+            yield self._list_page(*step)
+        async for result in self._after_list():
+            yield result
 
     def _scores(self, page: ListPage, response: Response, walk: ListWalk) -> dict[str, float]:
         """Return the scores of the entries for the topic; note those that are not worth a request."""
@@ -237,11 +290,14 @@ class ListSpider(Spider):
 
     async def _unread_list(
         self, response: Response, start_url: str, error: ProfileError
-    ) -> AsyncIterator[Request]:
+    ) -> AsyncIterator[Request | Article]:
         """Go on behind a page on which the profile selects no entry."""
         walk = self.walks[start_url]
         is_sent_home = bool(sent_home_from(response))
         behind = "" if is_sent_home else list_behind(response, self.profile)
+        if start_url in self._visits.sitemaps:
+            self.run.mark_incomplete(str(error))
+            return
         if not (walk.pages or behind or is_sent_home):
             missing = redesigned(response, self.profile, walk.coverage, 0)
             error = ProfileError(missing) if missing else error
@@ -254,8 +310,8 @@ class ListSpider(Spider):
         is_own = links_to(response, walk.visited)
         url, said = response.url, str(error)
         step = walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
-        async for request in self._after_step(step, start_url):
-            yield request
+        async for result in self._after_step(step, start_url):
+            yield result
 
     async def parse_article(
         self, response: Response, draft: dict[str, Any]
@@ -454,7 +510,7 @@ class ListSpider(Spider):
         else:
             yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
 
-    async def failed_list(self, failure: Failure) -> AsyncIterator[Request]:
+    async def failed_list(self, failure: Failure) -> AsyncIterator[Request | Article]:
         """Go on behind a page that does not exist; without any other page the run is incomplete."""
         start_url = request_of(failure).cb_kwargs["start_url"]
         walk, url = self.walks[start_url], request_of(failure).url
@@ -468,12 +524,16 @@ class ListSpider(Spider):
         self.run.page_failed(reason_of(failure), url)
         sentence = list_failure(failure)
         is_final = is_forbidden(failure) or is_refused(failure)
-        if is_final or not any(walk.pages for walk in self.walks.values()):
+        if start_url in self._visits.sitemaps:
+            self.run.mark_incomplete(sentence)
+        elif is_final or not any(walk.pages for walk in self.walks.values()):
             self.run.remember(FocuscrawlError(sentence))
         else:
             self.run.mark_incomplete(sentence)
 
-    async def _after_step(self, step: ListStep | None, start_url: str) -> AsyncIterator[Request]:
+    async def _after_step(
+        self, step: ListStep | None, start_url: str
+    ) -> AsyncIterator[Request | Article]:
         if step:
             yield self._list_page(step, start_url)
             return
@@ -493,7 +553,11 @@ class ListSpider(Spider):
         if self._outstanding:
             return judged
         found = {url: walk.state(date.today(), self._unstored) for url, walk in self.walks.items()}
-        states = {self._coverage_key(url): state for url, state in found.items() if state}
+        states = {
+            self._coverage_key(url): state | self._visits.state(url, self.walks[url])
+            for url, state in found.items()
+            if state
+        }
         states |= judged | {self._foreign_key: self._foreign.to_json()}
         if self._checked:
             states[self._unlisted_key] = {"alive": sorted(self._unlisted | self._checked)}
@@ -562,7 +626,7 @@ class ListSpider(Spider):
         draft = ArticleDraft(answer.url, self.profile.name, answer.title, "", answer.published)
         return draft.finish(datetime.now(UTC), answer.url)
 
-    async def _after_list(self) -> AsyncIterator[Request]:
+    async def _after_list(self) -> AsyncIterator[Request | Article]:
         """Request known articles again, in the refresh window or no longer listed, once all lists have ended."""
         walks = self.walks.values()
         if not all(one.has_ended for one in walks):
@@ -584,7 +648,8 @@ class ListSpider(Spider):
             listed = [one.listed[known.url_md5] for one in walks if known.url_md5 in one.listed]
             # Counted by its answer instead.
             self.crawler.stats.inc_value("focuscrawl/articles/unchanged", -len(listed))
-            if listed and all(one.is_stored_otherwise(known) for one in listed):
+            is_in_feed = bool(listed) and self._whole(listed[0]) is not None
+            if is_in_feed or (listed and all(one.is_stored_otherwise(known) for one in listed)):
                 yield self._first_page(listed[0])
                 continue
             self._begin(known.url)
@@ -632,17 +697,33 @@ class ListSpider(Spider):
         self._requested.add(check_code(url))
         self._outstanding += 1
 
-    def _first_page(self, source: ListEntry | KnownArticle, priority: int = 0) -> Request:
+    def _first_page(self, source: ListEntry | KnownArticle, priority: int = 0) -> Request | Article:
+        """Return the request for the first page of an article, or the article that a feed has whole."""
         self._begin(source.url)
-        return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), priority)
+        draft = ArticleDraft.of(source, self.profile.name)
+        if not (page := self._whole(source)):
+            return self._article_page(source.url, draft, priority)
+        self._bodies += 1
+        self.crawler.stats.inc_value("focuscrawl/pages/relevant")
+        self._checks.add(draft.title, page, leads_away=False)
+        draft.add(page, source.url, ["", ""])
+        return self._finished(draft)
+
+    def _whole(self, source: ListEntry | KnownArticle) -> ArticlePage | None:
+        if self.profile.article.feed and isinstance(source, ListEntry):
+            return feed_article(source)
+        return None
 
     def _list_page(self, step: ListStep, start_url: str) -> Request:
+        is_first = step == (start_url, "page")
+        headers = self._visits.headers(start_url) if is_first else {}
         return Request(
             step.url,
             self.parse_list,
             errback=self.failed_list,
             cb_kwargs={"start_url": start_url},
-            headers={} if step.kind == "page" else _NO_CACHE,
+            headers=headers or (_NO_CACHE if step.kind != "page" else {}),
+            meta={"handle_httpstatus_list": [304]} if headers else {},
             priority=_LIST_PRIORITY,
             dont_filter=True,
         )
@@ -694,7 +775,8 @@ class ListSpider(Spider):
         count = len(page.entries) + page.unlinked
         self.run.drop("no link", f"{page.unlinked} entries of {url}", page.unlinked)
         sentence = f"{page.unlinked} of {count} entries on {url} have no link that can be followed"
-        self._report([Problem(f"{sentence}; correct list.link", loses_articles=True)])
+        remedy = "" if isinstance(page, FeedPage) else "; correct list.link"
+        self._report([Problem(f"{sentence}{remedy}", loses_articles=True)])
 
     def _explain_end(self, walk: ListWalk) -> None:
         if walk.trouble:
@@ -711,7 +793,7 @@ class ListSpider(Spider):
                 f"the list has its oldest entry first, so each run reads all of its {walk.pages} pages; "
                 "give the URL of a list with the newest first, if the site has one",
             )
-        if not walk.wanted and str(self.title):
+        if walk.pages and not walk.wanted and str(self.title):
             self.run.note(f"no title on {walk.pages} list page(s) matched title={self.title}")
         elif not walk.wanted and walk.refused and self.topic_filter:
             self.run.note(self.topic_filter.why_nothing)
