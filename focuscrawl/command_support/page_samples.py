@@ -40,17 +40,24 @@ def page_url(text: str) -> str:
 
 
 def fetch_samples(
-    settings: Settings, url: str, find_rules: FindRules, count: int, profile: str = "sample"
+    settings: Settings,
+    url: str,
+    find_rules: FindRules,
+    count: int,
+    profile: str = "sample",
+    *,
+    wants_feeds: bool = False,
 ) -> PageSamples:
     """Fetch a list page and ``count`` of its articles with the settings of the project.
 
-    ``find_rules`` returns the rules of the list page. Raises a FocuscrawlError if that page cannot be
+    ``find_rules`` returns the rules of the list page; with ``wants_feeds``, the feeds that it links to
+    are fetched, too. Raises a FocuscrawlError if that page cannot be
     fetched or read.
     """
     from focuscrawl.crawling.page_sampler import PageSampler, PageSamples
 
     samples = PageSamples(url)
-    _run(settings, PageSampler, samples, find_rules, count, profile)
+    _run(settings, PageSampler, samples, find_rules, count, profile, wants_feeds=wants_feeds)
     return samples
 
 
@@ -67,12 +74,12 @@ def fetch_texts(settings: Settings, urls: Sequence[str]) -> tuple[dict[str, Page
     return texts, failures
 
 
-def _run(settings: Settings, spider: type[Sampler], *arguments: Any) -> None:
+def _run(settings: Settings, spider: type[Sampler], *arguments: Any, **named: Any) -> None:
     provide_spiders(settings)
     with named_settings(settings):
         process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(spider)
-    task = process.crawl(crawler, *arguments)
+    task = process.crawl(crawler, *arguments, **named)
     process.start()
     if error := crawl_error(task, crawler.settings):
         raise error
@@ -101,10 +108,14 @@ def read_articles(
     samples: PageSamples, profile: SiteProfile, today: date, problems: list[str]
 ) -> list[tuple[ListEntry, ArticlePage]]:
     """Return the articles as the profile reads them; add the reason for each that it does not."""
+    from focuscrawl.sites.feed_list import feed_article
     from focuscrawl.sites.page_reading import read_article_page
 
     read = []
     for entry, page in samples.articles:
+        if profile.article.feed and (whole := feed_article(entry)):
+            read.append((entry, whole))
+            continue
         try:
             read.append((entry, read_article_page(page, entry.url, profile, today)))
         except ProfileError as error:

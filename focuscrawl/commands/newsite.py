@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from focuscrawl.crawling.page_sampler import PageSamples
-    from focuscrawl.sites.induction.json_draft import JsonDraft
-    from focuscrawl.sites.induction.list_draft import ListDraft
+    from focuscrawl.sites.induction.profile_draft import AnyDraft
     from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
 
 _FOLDER = Path("sites")
@@ -42,8 +42,8 @@ _PRICES = "most sample articles have prices, which are read; delete reader: pric
 class Command(PlainCommand):
     """Writes ``sites/NAME.yaml``, a profile that selects the main list of a page and its articles."""
 
-    usage = "URL [--name NAME] [--articles N] [--link URL] [--json] [--force]"
-    summary = "Write a site profile from the URL of a page that lists articles"
+    usage = "URL [--name NAME] [--articles N] [--link URL] [--no-feed] [--json] [--force]"
+    summary = "Write a site profile from the URL of a page that lists articles, or of a feed"
     explanation = (
         f"{summary}: fetch the page and a few of its articles, write "
         f"{_FOLDER}/NAME.yaml, and show what the profile selects and what is uncertain."
@@ -67,6 +67,7 @@ class Command(PlainCommand):
             metavar="URL",
             help="for JSON: URL of an article with {id} in place of the value of its key id",
         )
+        add("--no-feed", action="store_true", help="read the page even if its feed has as much")
         add("--json", action="store_true", help="print the result as one line of JSON")
         add("--force", action="store_true", help="overwrite an existing profile")
 
@@ -74,6 +75,7 @@ class Command(PlainCommand):
         """Write the profile and show what it selects."""
         # Imported here: Scrapy loads this module for every command.
         from focuscrawl.prices.price_signs import have_prices
+        from focuscrawl.sites.induction.feed_draft import has_whole_texts
         from focuscrawl.sites.induction.profile_draft import draft_articles, profile_yaml
         from focuscrawl.sites.profile_checks import article_problems
         from focuscrawl.sites.site_profile import SiteProfile
@@ -88,30 +90,38 @@ class Command(PlainCommand):
         if file.exists() and not opts.force:
             raise ArgumentError(f"{file} exists; --force overwrites it, --name gives another name")
         today = date.today()
-        drafts: dict[str, tuple[ListDraft | JsonDraft, Any]] = {}
+        drafts: dict[str, tuple[AnyDraft, Any]] = {}
 
         def find_rules(response: Response) -> AnyListRules:
             drafts[response.url] = _draft(response, today, opts.link)
             return drafts[response.url][0].rules
 
         assert self.settings is not None
-        samples = fetch_samples(self.settings, url, find_rules, opts.articles)
+        wants_feeds = not opts.no_feed
+        samples = fetch_samples(
+            self.settings, url, find_rules, opts.articles, wants_feeds=wants_feeds
+        )
         if samples.url not in drafts:
             raise FocuscrawlError(
                 f"{url} could not be read by a fault of the program; please report it"
             )
         lists, list_page = drafts[samples.url]
         articles = draft_articles(samples.articles, list_page, today)
+        lists, notes = _with_feed(samples, lists)
+        start = samples.index or samples.url
         bare = SiteProfile.model_validate(
-            {"name": name, "start_urls": [samples.url], "list": lists.rules}
-            | {"article": articles.rules}
+            {"name": name, "start_urls": [start], "list": lists.rules} | {"article": articles.rules}
         )
         unread: list[str] = []
         read = read_articles(samples, bare, today, unread)
+        if has_whole_texts(read):
+            articles = replace(articles, rules=articles.rules.model_copy(update={"feed": True}))
         with_prices = have_prices((page.title or entry.title, page.text) for entry, page in read)
         if with_prices:
             articles.doubts.append(_PRICES)
-        text = profile_yaml(name, samples.url, lists, articles, today, with_prices=with_prices)
+        text = profile_yaml(
+            name, start, lists, articles, today, with_prices=with_prices, notes=notes
+        )
         profile = parse_yaml(text, SiteProfile, f"site profile {name}", ProfileError, "")
         doubts = [*lists.doubts, *articles.doubts, *unread]
         entries = {entry.url for entry in samples.entries}
@@ -126,24 +136,53 @@ class Command(PlainCommand):
         else:
             show_entries(samples)
             show_articles(read[:_BODIES])
+            print(*(f"note: {note}\n" for note in notes), sep="", end="")
             _explain(file, samples, lists, doubts)
 
 
-def _draft(response: Response, today: date, link: str) -> tuple[ListDraft | JsonDraft, Any]:
-    """Return the rules for a list page, and its tree without scripts, None for JSON."""
+def _draft(response: Response, today: date, link: str) -> tuple[AnyDraft, Any]:
+    """Return the rules for a list page, and its tree without scripts, None for JSON and feeds."""
     from focuscrawl.crawling.fetched_page import page_tree
-    from focuscrawl.crawling.list_response import is_json, json_content
+    from focuscrawl.crawling.list_response import feed_text, is_feed, is_json, json_content
+    from focuscrawl.sites.feed_list import read_feed
+    from focuscrawl.sites.induction.feed_draft import draft_feed
     from focuscrawl.sites.induction.json_draft import draft_json
     from focuscrawl.sites.induction.list_draft import draft_list
+    from focuscrawl.sites.site_profile import FeedListRules
 
+    if not link and is_feed(response):
+        every = FeedListRules(feed="")
+        page = read_feed(feed_text(response), response.url, every, today)
+        return draft_feed(page, response.url), None
     if is_json(response):
         return draft_json(json_content(response), response.url, today, link), None
     if link:
         raise ProfileError(
             f"--link is for lists of JSON, and {response.url} is a page; leave it out"
         )
-    page = page_tree(response)[0]
-    return draft_list(page, response.url, today), page
+    root = page_tree(response)[0]
+    return draft_list(root, response.url, today), root
+
+
+def _with_feed(samples: PageSamples, lists: AnyDraft) -> tuple[AnyDraft, list[str]]:
+    """Return the draft of a feed in place of the list that it has whole, and notes on how far it goes back."""
+    from focuscrawl.sites.induction.feed_draft import FeedDraft, compare_feed
+
+    if samples.index and isinstance(lists, FeedDraft):
+        said = f"the start URL is the index {samples.index}; the entries are those of {samples.url}"
+        return replace(lists, pages=None), [said]
+    notes = []
+    for url, feed in samples.feeds:
+        draft, said = compare_feed(feed, url, samples.entries, lists.pages)
+        notes.append(said)
+        if draft is None:
+            continue
+        notes[-1] += f"; the feed is read, scrapy newsite --no-feed {samples.url} reads the list"
+        samples.url, samples.entries, samples.next_url = url, feed.entries, ""
+        named = {entry.url: entry for entry in feed.entries}
+        samples.articles = [(named.get(one.url, one), page) for one, page in samples.articles]
+        return draft, notes
+    return lists, notes
 
 
 def _check_link(link: str) -> None:
@@ -180,7 +219,7 @@ def _json_line(
     file: Path,
     profile: SiteProfile,
     samples: PageSamples,
-    lists: ListDraft | JsonDraft,
+    lists: AnyDraft,
     doubts: list[str],
 ) -> str:
     rules = profile.model_dump(by_alias=True, exclude_defaults=True)
@@ -199,9 +238,7 @@ def _json_line(
     return json.dumps(facts, ensure_ascii=False)
 
 
-def _explain(
-    file: Path, samples: PageSamples, lists: ListDraft | JsonDraft, doubts: list[str]
-) -> None:
+def _explain(file: Path, samples: PageSamples, lists: AnyDraft, doubts: list[str]) -> None:
     if samples.frame_of:
         print(
             f"{samples.frame_of} shows the list in a frame, which is the start URL: {samples.url}"

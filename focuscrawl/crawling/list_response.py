@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from datetime import date
+from functools import partial
 from typing import Any
 
 from scrapy.http import Response, TextResponse
@@ -19,7 +20,7 @@ from focuscrawl.scheduling.request_errback import (
     reason_of,
     request_of,
 )
-from focuscrawl.sites.feed_list import LONG_FEED, FeedPage, read_feed
+from focuscrawl.sites.feed_list import LONG_FEED, FeedPage, feed_kind, read_feed
 from focuscrawl.sites.foreign_pages import is_home
 from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
 from focuscrawl.sites.json_paging import more_entries
@@ -42,8 +43,13 @@ from focuscrawl.text.page_charset import detect
 _MOST_UNPACKED = 64 << 20
 
 
-def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage:
-    """Read a list page; raises ProfileError if the profile selects nothing on it, or it is the home page."""
+def list_page(
+    response: Response, profile: SiteProfile, today: date, *, is_part: bool = False
+) -> ListPage:
+    """Read a list page; raises ProfileError if the profile selects nothing on it, or it is the home page.
+
+    A sitemap that ``is_part`` of an index may have other links only.
+    """
     if asked := sent_home_from(response):
         raise ProfileError(
             f"the list page {asked} redirects to the home page {response.url}; if the list is there now,"
@@ -51,7 +57,13 @@ def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage
         )
     rules, ignored = profile.list, profile.ignore_parameters
     if isinstance(rules, FeedListRules):
-        return read_feed(feed_text(response), response.url, rules, today, ignored)
+        page = read_feed(feed_text(response), response.url, rules, today, ignored)
+        if page.other and not page.entries and not is_part:
+            raise ProfileError(
+                f"site profile {profile.name}: list.feed ({rules.feed}) selects none of the {page.other} "
+                f"links of {response.url}; correct the profile, or give another URL"
+            )
+        return page
     if isinstance(rules, JsonListRules):
         data = json_content(response)
         return read_json_list(data, response.url, profile.name, rules.rules, today, ignored)
@@ -59,16 +71,19 @@ def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage
     return read_list(root, response.url, profile, today, encoding)
 
 
-async def read_list_page(response: Response, profile: SiteProfile, today: date) -> ListPage:
+async def read_list_page(
+    response: Response, profile: SiteProfile, today: date, *, is_part: bool
+) -> ListPage:
     """Read a list page like :func:`list_page`, a long feed in a worker process."""
-    rules = profile.list
-    if isinstance(rules, FeedListRules) and len(text := feed_text(response)) > LONG_FEED:
-        try:
-            ignored = profile.ignore_parameters
-            return await read_in_worker(read_feed, text, response.url, rules, today, ignored)
-        except PageLimitError as error:
-            raise ProfileError(f"{response.url} is a feed too long to read: {error}") from None
-    return list_page(response, profile, today)
+    is_long = len(response.body) > LONG_FEED // (10 if gzip_magic_number(response) else 1)
+    if not (isinstance(profile.list, FeedListRules) and is_long):
+        return list_page(response, profile, today, is_part=is_part)
+    # Without what cannot be sent to another process: the request, and what middlewares have found.
+    bare = response.replace(request=None)
+    try:
+        return await read_in_worker(partial(list_page, is_part=is_part), bare, profile, today)
+    except PageLimitError as error:
+        raise ProfileError(f"{response.url} is a feed too long to read: {error}") from None
 
 
 def feed_text(response: Response) -> str:
@@ -92,13 +107,21 @@ def feed_text(response: Response) -> str:
     return body.decode(detect(body, ""), "replace")
 
 
+def is_feed(response: Response) -> bool:
+    """Return whether a response is a feed or a sitemap, whatever its headers say."""
+    try:
+        return bool(feed_kind(feed_text(response)))
+    except ProfileError:
+        return False
+
+
 def feed_problems(page: FeedPage, url: str) -> Iterator[Problem]:
     """Yield what looks wrong about a feed or sitemap that could be read."""
     if page.cut:
         yield Problem(f"{url} is {page.cut}", loses_articles=True)
     if page.note:
         yield Problem(f"{url} is {page.note}; read as far as it goes", may_be_right=True)
-    if not page.entries and not page.sitemaps:
+    if not (page.entries or page.sitemaps or page.other):
         yield Problem(f"the list is empty on {url}", may_be_right=True)
 
 

@@ -15,13 +15,15 @@ from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import frame_urls, page_tree
-from focuscrawl.crawling.list_response import further_page, is_json, list_page
+from focuscrawl.crawling.list_response import feed_text, further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
+from focuscrawl.sites.feed_list import FeedPage, read_feed
+from focuscrawl.sites.induction.feed_draft import likeliest_sitemap, linked_feeds
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
-from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
+from focuscrawl.sites.site_profile import AnyListRules, FeedListRules, ListRules, SiteProfile
 
 FindRules = Callable[[Response], AnyListRules]
 """Returns the rules for a list page."""
@@ -34,7 +36,8 @@ _SPARE = 2
 class PageSamples:
     """A list page, its entries, and articles; ``failures`` are sentences about the pages that failed.
 
-    ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any.
+    ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, ``index``
+    the index of sitemaps that has it, if any. ``feeds`` are those that the page links to, by their URLs.
     """
 
     url: str
@@ -43,6 +46,8 @@ class PageSamples:
     articles: list[tuple[ListEntry, _Element]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     frame_of: str = ""
+    index: str = ""
+    feeds: list[tuple[str, FeedPage]] = field(default_factory=list)
 
 
 class Sampler(Spider):
@@ -80,14 +85,22 @@ class PageSampler(Sampler):
 
     ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
     run, unless exactly one of the frames of the page has a list. Messages call the profile ``profile``.
+    Of an index, the likeliest sitemap is the list. Feeds that a page links to are fetched on demand.
     """
 
     name = "page-sampler"
 
     def __init__(
-        self, samples: PageSamples, find_rules: FindRules, count: int, profile: str = "sample"
+        self,
+        samples: PageSamples,
+        find_rules: FindRules,
+        count: int,
+        profile: str = "sample",
+        *,
+        wants_feeds: bool = False,
     ) -> None:
         super().__init__()
+        self._wants_feeds = wants_feeds
         self._profile = profile
         self.samples = samples
         self.named_urls = [samples.url]
@@ -136,6 +149,20 @@ class PageSampler(Sampler):
             further = page.more or further_page(response, profile, urls)
             self.samples.failures += paging_problems(first, page, *urls, further)
 
+    def parse_feed(self, response: Response) -> None:
+        """Keep a feed that the list page links to."""
+        rules = FeedListRules(feed="")
+        try:
+            page = read_feed(feed_text(response), response.url, rules, date.today())
+        except ProfileError as error:
+            self.logger.info("%s", error)
+        else:
+            self.samples.feeds.append((response.url, page))
+
+    def failed_feed(self, failure: Failure) -> None:
+        """Do without a feed that cannot be fetched."""
+        self.logger.info(_failed(failure))
+
     def parse_article(self, response: Response, entry: ListEntry) -> Iterator[Request]:
         """Keep an article."""
         try:
@@ -172,6 +199,12 @@ class PageSampler(Sampler):
             self.run.remember(error)
             return
         samples = self.samples
+        if isinstance(page, FeedPage) and page.sitemaps:
+            yield from self._look_into_index(response, page)
+            return
+        if self._wants_feeds and isinstance(rules, ListRules):
+            for url in linked_feeds(page_tree(response)[0], response.url):
+                yield Request(url, self.parse_feed, errback=self.failed_feed)
         samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
         if page.next_url:
             cb_kwargs = {"first": page, "profile": profile}
@@ -191,6 +224,15 @@ class PageSampler(Sampler):
         self.samples.failures.append(failure)
         if self._spare:
             yield self._article(self._spare.pop(0))
+
+    def _look_into_index(self, response: Response, page: FeedPage) -> Iterator[Request]:
+        if self.samples.index:
+            sentence = f"{response.url} is an index in an index; give the URL of a sitemap"
+            self.run.remember(ProfileError(sentence))
+            return
+        self.samples.index = response.url
+        url = likeliest_sitemap(page.sitemaps).url
+        yield Request(url, self.parse_list, errback=self.failed_list, dont_filter=True)
 
     def _look_into_frames(self, response: Response, error: ProfileError) -> Iterator[Request]:
         is_page = isinstance(response, TextResponse) and not is_json(response)

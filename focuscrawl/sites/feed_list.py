@@ -44,7 +44,7 @@ _FEEDS = {"rss": "an RSS feed", "rdf": "an RSS feed", "feed": "an Atom feed"}
 _SITEMAPS = {"urlset": "a sitemap", "sitemapindex": "an index of sitemaps"}
 _ROOT = re.compile(r"<((?:[\w.-]+:)?(rss|rdf|feed|urlset|sitemapindex))(?=[\s>/])", re.IGNORECASE)
 _LONGEST_PROLOG = 65_536
-_HTML = re.compile(r"<(?:html|body)\b", re.IGNORECASE)
+_HTML = re.compile(r"<(?:html|head|body|div|ul|table|p|h\d)\b", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _AMPERSAND = re.compile(
     r"&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)(\w{1,31};)?", re.ASCII
@@ -118,7 +118,7 @@ def read_feed(
     """Read a feed, a sitemap or an index of sitemaps.
 
     ``ignored`` are parameters of links that change from run to run. Raises :class:`ProfileError` for
-    anything else, and for a feed without a single link that ``rules`` want.
+    anything else, and for a feed without a single link.
     """
     kind = feed_kind(text)
     if not kind:
@@ -141,9 +141,8 @@ def read_feed(
     entries = _entries(items, ignored)
     chosen = [entry for entry in entries if rules.pattern.search(entry.url)]
     unlinked = sum(bool(one.title) and not one.link for one in items)
-    if items and not chosen:
-        what = f"list.feed ({rules.feed}) selects none of its links" if entries else "has no link"
-        raise ProfileError(f"{url} is {kind}, but {what}; correct the profile, or give another URL")
+    if items and not entries:
+        raise ProfileError(f"{url} is {kind}, but none of its entries has a link; give another URL")
     return replace(
         page,
         entries=chosen,

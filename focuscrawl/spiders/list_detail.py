@@ -198,7 +198,8 @@ class ListSpider(Spider):
                 yield result
             return
         try:
-            page = await read_list_page(response, self.profile, date.today())
+            is_part, today = start_url in self._visits.sitemaps, date.today()
+            page = await read_list_page(response, self.profile, today, is_part=is_part)
         except ProfileError as error:
             async for request in self._unread_list(response, start_url, error):
                 yield request

@@ -24,7 +24,6 @@ from focuscrawl.sites.induction.link_groups import (
 )
 from focuscrawl.sites.induction.main_list import is_more_link, ranked_groups
 from focuscrawl.sites.induction.missing_list import (
-    feed_refusal,
     list_refusal,
     missing_list,
     unread_lists,
@@ -359,8 +358,6 @@ def draft_list(page: _Element, url: str, today: date) -> ListDraft:
 
     Raises :class:`ProfileError` if the page has no list of links, or none that rules can select.
     """
-    if feed := feed_refusal(page, url):
-        raise ProfileError(feed)
     traces, scripted = script_traces(page, url), scripted_pages(page)
     remove_unseen(page)
     ranked = ranked_groups(link_groups(page, url), page, url, today)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
 from urllib.parse import urlsplit
 
 from lxml.etree import _Element
@@ -39,14 +38,6 @@ _NOTHING = re.compile(
 )
 _LONGEST_NOTICE = 60
 _ARTICLE = "{url} is a single article; give the URL of a page that lists articles"
-_FEEDS = {
-    "rss": "an RSS feed",
-    "rdf": "an RSS feed",
-    "feed": "an Atom feed",
-    "urlset": "a sitemap",
-    "sitemapindex": "an index of sitemaps",
-}
-_SITE = "alternate"
 _TEXT_INPUTS = ("", "text", "search")
 _BROWSER = "profiles read no scripts; fetch it with a browser, as scrapy-playwright does"
 
@@ -70,22 +61,6 @@ def list_refusal(ranked: RankedGroup, page: _Element) -> str:
     is_aside = evidence.aside or evidence.far_aside
     is_bar = evidence.far_aside and evidence.title < _SHORT_TITLES
     return "menu" if is_bar or (is_aside and ranked.score < _MENU_SCORE) else ""
-
-
-def feed_refusal(page: _Element, url: str) -> str:
-    """Return one sentence if the page of ``url`` is a feed or a sitemap, whatever its headers say; else ``""``."""
-    # In HTML, where a text such as a byte order mark begins a paragraph.
-    roots = (page, *page.iterfind("./body/*"), *page.iterfind("./body/p/*"))
-    names = (str(root.tag).rpartition("}")[2].partition(":") for root in roots)
-    kind = next((_FEEDS[n] for one in names if (n := (one[2] or one[0]).lower()) in _FEEDS), "")
-    if not kind:
-        return ""
-    nodes = takewhile(lambda node: not str(node.tag).endswith(("item", "entry")), page.iter("*"))
-    links = (n for n in nodes if str(n.tag).endswith("link") and n.get("rel", _SITE) == _SITE)
-    named = ((link.get("href") or link.text or link.tail or "").strip() for link in links)
-    home = next(filter(None, (absolute_url(url, each) for each in named if each)), url)
-    perhaps = f", perhaps {home}" if home != url else ""
-    return f"{url} is {kind}, which profiles do not read; give the URL of a page that lists articles{perhaps}"
 
 
 def missing_list(page: _Element, url: str, traces: ScriptTraces, refusal: str = "") -> str:

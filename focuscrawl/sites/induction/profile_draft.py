@@ -18,6 +18,7 @@ from focuscrawl.sites.induction.article_body import (
     without_spaces,
 )
 from focuscrawl.sites.induction.continuation import continuation_rule
+from focuscrawl.sites.induction.feed_draft import FeedDraft
 from focuscrawl.sites.induction.json_draft import JsonDraft
 from focuscrawl.sites.induction.link_groups import (
     dated_text,
@@ -214,7 +215,13 @@ _LIST_NOTES = {
     "year": "heading with the year that the dates lack",
     "next": "link to the next list page",
 }
-_ARTICLE_NOTES = {"body": "", "title": "", "date": "", "next": "pages of one article"}
+_ARTICLE_NOTES = {
+    "feed": "the text of the feed where it is whole; the rest is for other articles",
+    "body": "",
+    "title": "",
+    "date": "",
+    "next": "pages of one article",
+}
 _JSON_NOTES = {
     "entries": "JMESPath of the array",
     "link": "",
@@ -222,6 +229,9 @@ _JSON_NOTES = {
     "date": "",
     "next": "counted on until a page has no new entry",
 }
+
+
+AnyDraft = ListDraft | JsonDraft | FeedDraft
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +247,7 @@ def draft_articles(
 ) -> DraftedRules:
     """Return rules for the pages of entries, with what the list says about them.
 
-    ``list_page`` is None for a list of JSON. Removes scripts and styles from the trees.
+    ``list_page`` is None for a list of JSON or a feed. Removes scripts and styles from the trees.
     """
     for _, page in pages:
         remove_unseen(page)
@@ -283,22 +293,23 @@ def draft_articles(
 def profile_yaml(
     name: str,
     url: str,
-    lists: ListDraft | JsonDraft,
+    lists: AnyDraft,
     articles: DraftedRules,
     today: date,
     *,
     with_prices: bool = False,
+    notes: Sequence[str] = (),
 ) -> str:
-    """Return the profile as YAML, with a comment for each part and each doubt."""
+    """Return the profile as YAML, with a comment for each part, each doubt and each of the ``notes``."""
     lines = [
         f"# Written by scrapy newsite on {today.isoformat()}. Check it by: scrapy trysite sites/{name}.yaml",
         *(f"# Uncertain: {doubt}." for doubt in (*lists.doubts, *articles.doubts)),
+        *(f"# {note[:1].upper()}{note[1:]}." for note in notes),
         f"name: {_text(name)}",
         f"description: {_text(url)}",
         "start_urls:",
         f"  - {_text(url)}",
         f"{'' if with_prices else '# '}reader: prices  # the prices in the articles are read, too",
-        "list:",
         *_list_rules(lists),
     ]
     if selected := list(_rules(articles.rules, _ARTICLE_NOTES)):
@@ -307,7 +318,14 @@ def profile_yaml(
     return "\n".join(lines) + "\n"
 
 
-def _list_rules(lists: ListDraft | JsonDraft) -> Iterator[str]:
+def _list_rules(lists: AnyDraft) -> Iterator[str]:
+    if isinstance(lists, FeedDraft) and not lists.rules.feed:
+        yield "list: feed"
+        return
+    yield "list:"
+    if isinstance(lists, FeedDraft):
+        yield f"  feed: {_text(lists.rules.feed)}  # what the links of articles match"
+        return
     if isinstance(lists, JsonDraft):
         yield "  json:"
         rules = lists.rules.rules
@@ -324,9 +342,9 @@ def _rules(rules: ListRules | JsonRules | ArticleRules, notes: dict[str, str]) -
             yield f"  {part}: {_text(_plain(rule))}" + (f"  # {note}" if note else "")
 
 
-def _plain(rule: Rule | str) -> str | dict[str, str]:
+def _plain(rule: Rule | str | bool) -> str | bool | dict[str, str]:
     """Return a rule as it is written in YAML: an XPath alone is a string."""
-    if isinstance(rule, str):
+    if isinstance(rule, str | bool):
         return rule
     given = {key: value for key in ("xpath", "css", "re") if (value := getattr(rule, key))}
     return given if "xpath" not in given or "re" in given else given["xpath"]

@@ -15,80 +15,21 @@ TODAY = date(2026, 11, 1)
 NUMBERS = range(1, 9)
 TITLE = "山东玉米价格行情第#N期分析"
 ENTRY = f'<li><a href="/a/#N.html">{TITLE}</a><span>2026-03-2#N</span></li>'
-XML = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
 def draft(html: str) -> ListDraft:
     return draft_list(tree(html), LIST_URL, TODAY)
 
 
-def said(html: str, kind: str = "html") -> str:
+def said(html: str) -> str:
     with pytest.raises(ProfileError) as caught:
-        draft_list(Selector(html, type=kind).root, LIST_URL, TODAY)
+        draft_list(Selector(html).root, LIST_URL, TODAY)
     return str(caught.value)
 
 
 def many(form: str, joint: str = "") -> str:
     """Return the form with each number in place of ``#N``."""
     return joint.join(form.replace("#N", str(n)) for n in NUMBERS)
-
-
-RSS_ITEM = (
-    f"<item><title><![CDATA[{TITLE}]]></title><link>http://news.example/a/#N.html</link></item>"
-)
-RSS = f'<rss version="2.0"><channel><title>玉米</title><link>http://news.example/</link>{many(RSS_ITEM)}</channel></rss>'
-RDF = (
-    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">'
-    f'<channel rdf:about="x"><link>http://news.example/</link></channel>{many(RSS_ITEM)}</rdf:RDF>'
-)
-ATOM_ENTRY = f'<entry><title>{TITLE}</title><link href="/a/#N.html"/></entry>'
-ATOM = (
-    '<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/atom.xml"/><link rel="hub" href="http://hub.example/"/>'
-    f'<link href="http://news.example/"/>{many(ATOM_ENTRY)}</feed>'
-)
-SITEMAP = (
-    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-    + many("<url><loc>http://news.example/a/#N.html</loc></url>")
-    + "</urlset>"
-)
-INDEX = (
-    '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-    + many("<sitemap><loc>http://news.example/map#N.xml</loc></sitemap>")
-    + "</sitemapindex>"
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "before"),
-    [
-        ("html", ""),
-        ("html", f"\ufeff{XML}"),
-        ("xml", XML),
-        ("xml", '<?xml-stylesheet href="a.xsl"?>'),
-    ],
-)
-@pytest.mark.parametrize(
-    ("feed", "name", "remedy"),
-    [
-        (RSS, "an RSS feed", "lists articles, perhaps http://news.example/"),
-        (RDF, "an RSS feed", "lists articles, perhaps http://news.example/"),
-        (ATOM, "an Atom feed", "lists articles, perhaps http://news.example/"),
-        ("<rss><channel></channel></rss>", "an RSS feed", "lists articles"),
-        (SITEMAP, "a sitemap", "lists articles"),
-        (INDEX, "an index of sitemaps", "lists articles"),
-    ],
-    ids=["rss", "rdf", "atom", "empty", "sitemap", "index"],
-)
-def test_feeds_and_sitemaps_are_named(
-    feed: str, name: str, remedy: str, before: str, kind: str
-) -> None:
-    sentence = said(before + feed, kind)
-    assert sentence.startswith(f"{LIST_URL} is {name}, which profiles do not read; give the URL")
-    assert sentence.endswith(remedy)
-
-
-def test_an_element_of_a_page_with_the_name_of_a_feed_does_not_matter() -> None:
-    assert draft(list_page(f"<feed>{rows()}</feed>")).rules.entry.css == "ul.list li"
 
 
 OBJECT = '{title: "TITLE", id: #N}'.replace("TITLE", TITLE)
