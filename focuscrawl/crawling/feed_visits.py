@@ -33,7 +33,7 @@ class FeedVisits:
     until: date | None
     sitemaps: set[str] = field(default_factory=set)
     _validators: dict[str, list[str]] = field(default_factory=dict)
-    _covered: set[str] = field(default_factory=set)
+    _covered: dict[str, int] = field(default_factory=dict)
 
     def remember(self, url: str, state: Mapping[str, Any] | None, walk: ListWalk) -> None:
         """Take what the last run has stored; ``walk`` is that of this run."""
@@ -43,13 +43,17 @@ class FeedVisits:
         since = date.fromisoformat(kept["since"]) if kept["since"] else None
         if since is None or (self.since and since <= self.since):
             self._validators[url] = kept["validators"]
-            self._covered.add(url)
+            self._covered[url] = kept["entries"]
 
     def headers(self, url: str) -> dict[str, str]:
         """Return the headers by which a server answers 304 if the feed has not changed."""
         etag, modified = self._validators.get(url, _NONE)
         given = {"If-None-Match": etag, "If-Modified-Since": modified}
         return {name: value for name, value in given.items() if value}
+
+    def unchanged(self, url: str) -> int:
+        """Return how many wanted entries a feed has that has not changed."""
+        return self._covered.get(url, 0)
 
     def has_nothing(self, sitemap: Sitemap, walk: ListWalk) -> bool:
         """Return whether a sitemap has nothing for this run by the day of its last change in the index."""
@@ -62,6 +66,7 @@ class FeedVisits:
     def note(self, url: str, response: Response, page: FeedPage) -> None:
         """Take the validators of a feed that was read; one that is cut off is to be read again."""
         self._validators.pop(url, None)
+        self._covered.pop(url, None)
         if not page.cut:
             self._validators[url] = validators_of(response)
 
@@ -70,4 +75,5 @@ class FeedVisits:
         if self.until or walk.trouble or walk.doubts or url not in self._validators:
             return {}
         since = self.since.isoformat() if self.since else ""
-        return {"feed": {"validators": self._validators[url], "since": since}}
+        entries = self._covered.get(url, walk.wanted)
+        return {"feed": {"validators": self._validators[url], "since": since, "entries": entries}}

@@ -139,40 +139,26 @@ def read_feed(
         else:
             items, has_dates = _feed_items(root, url, today)
     entries = _entries(items, ignored)
-    chosen = [entry for entry in entries if rules.pattern.search(entry.url)]
+    chosen = [entry for entry in entries if re.search(rules.feed, entry.url)]
     unlinked = sum(bool(one.title) and not one.link for one in items)
     if items and not entries:
         raise ProfileError(f"{url} is {kind}, but none of its entries has a link; give another URL")
-    return replace(
-        page,
-        entries=chosen,
-        unlinked=unlinked,
-        other=len(entries) - len(chosen),
-        has_dates=has_dates,
-    )
+    other = len(entries) - len(chosen)
+    return replace(page, entries=chosen, unlinked=unlinked, other=other, has_dates=has_dates)
 
 
 def _entries(items: Sequence[_Item], ignored: Collection[str]) -> list[ListEntry]:
-    stamps = {one.stamp for one in items if one.link}
-    is_one_moment = len(items) >= _LEAST_STAMPS and _is_one_moment(stamps)
-    entries = [
-        replace(
-            list_entry(
-                one.link,
-                one.title,
-                one.published,
-                one.stamp,
-                ignored,
-                str(one.published or ""),
-            ),
-            # A template may have the same for ever.
-            changed=None if is_one_moment else one.changed,
-            content=one.content,
-            proves_nothing=is_one_moment,
+    linked = [one for one in items if one.link]
+    is_moment = len(linked) >= _LEAST_STAMPS and _is_one_moment({one.stamp for one in linked})
+    entries = []
+    for one in linked:
+        link, title, day = one.link, one.title, one.published
+        entry = list_entry(link, title, day, one.stamp, ignored, str(day or ""))
+        # A template may have the same time for ever.
+        changed = None if is_moment else one.changed
+        entries.append(
+            replace(entry, changed=changed, content=one.content, proves_nothing=is_moment)
         )
-        for one in items
-        if one.link
-    ]
     return distinct_entries(entries)
 
 

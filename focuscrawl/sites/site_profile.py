@@ -35,6 +35,14 @@ _REGEX_NAMESPACE = {"re": "http://exslt.org/regular-expressions"}
 _FILLED_IN = regex.compile(r"\{([^{}]*)\}")
 
 
+def _checked_pattern(pattern: str) -> str:
+    try:
+        regex.compile(pattern)
+    except regex.error as error:
+        raise ValueError(f"{pattern!r} is not a regular expression ({error})") from None
+    return pattern
+
+
 class Rule(BaseModel):
     """An XPath or CSS selector, and a regular expression that extracts the value from its text.
 
@@ -55,10 +63,7 @@ class Rule(BaseModel):
             _ = self._select
         except etree.XPathError as error:
             raise ValueError(f"{self.xpath!r} is not an XPath ({error})") from None
-        try:
-            _ = self._pattern
-        except regex.error as error:
-            raise ValueError(f"{self.re!r} is not a regular expression ({error})") from None
+        _checked_pattern(self.re)
         return self
 
     @cached_property
@@ -217,7 +222,7 @@ class FeedListRules(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    feed: str
+    feed: Annotated[str, AfterValidator(_checked_pattern)]
 
     @model_validator(mode="before")
     @classmethod
@@ -225,19 +230,6 @@ class FeedListRules(BaseModel):
         if isinstance(value, str) and value != "feed":
             raise ValueError(f"{value!r} is no kind of list; write list: feed, or rules")
         return {"feed": ""} if value == "feed" else value
-
-    @model_validator(mode="after")
-    def _compiles(self) -> FeedListRules:
-        try:
-            _ = self.pattern
-        except regex.error as error:
-            raise ValueError(f"{self.feed!r} is not a regular expression ({error})") from None
-        return self
-
-    @cached_property
-    def pattern(self) -> regex.Pattern[str]:
-        """The expression, to be searched for in a link."""
-        return regex.compile(self.feed)
 
 
 def _kind_of_list(rules: object) -> str:

@@ -192,7 +192,7 @@ class ListSpider(Spider):
         """Request the entries that are not settled, and the next list page."""
         walk = self.walks[start_url]
         if response.status == 304:
-            self.crawler.stats.inc_value("focuscrawl/feeds/unchanged")
+            self._count_unread(start_url)
             walk.end_unread()
             async for result in self._after_list():
                 yield result
@@ -270,7 +270,7 @@ class ListSpider(Spider):
                 break
             walk = await self._new_walk(sitemap.url)
             if self._visits.has_nothing(sitemap, walk):
-                self.crawler.stats.inc_value("focuscrawl/feeds/unchanged")
+                self._count_unread(sitemap.url)
                 continue
             opened.add(sitemap.url)
             self.walks[sitemap.url] = walk
@@ -280,6 +280,11 @@ class ListSpider(Spider):
             yield self._list_page(*step)
         async for result in self._after_list():
             yield result
+
+    def _count_unread(self, url: str) -> None:
+        unchanged = self._visits.unchanged(url)
+        self.crawler.stats.inc_value("focuscrawl/articles/unchanged", unchanged)
+        self.logger.info("%s has not changed", url)
 
     def _scores(self, page: ListPage, response: Response, walk: ListWalk) -> dict[str, float]:
         """Return the scores of the entries for the topic; note those that are not worth a request."""

@@ -121,7 +121,8 @@ def test_a_second_run_asks_for_the_feed_only(
         for n in (1, 2, 3)
     ]
     second = crawl("-a", "site=feeds.yaml")
-    assert (second.code, second.count("new")) == (0, 0), second.out
+    assert (second.code, second.count("new"), second.count("unchanged")) == (0, 0, 3), second.out
+    assert "alarm" not in second.out
     assert asked(site) == [path]
     site.days = {4: date(2026, 3, 4)} | site.days
     site.changed[2] = "+08:00"

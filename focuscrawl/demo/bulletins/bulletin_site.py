@@ -452,6 +452,13 @@ _LIST_PATH = re.compile(r"/list/(?:index_(?P<number>[1-9]\d{0,5})\.html)?", re.A
 _ARTICLE_PATH = re.compile(r"/news/(?P<day>\d{8})(?P<kind>\d)(?:_(?P<page>[2-9]))?\.html", re.ASCII)
 _HTML = "text/html"
 _DAYS_BETWEEN_PINNED_ENTRIES = 5
+_ITEM = (
+    "<item><title>{title}</title><link>{url}</link><pubDate>{published:%d %b %Y %H:%M:%S %z}</pubDate>"
+    "<atom:updated>{updated}</atom:updated></item>"
+)
+_RSS = '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>\n{}\n</channel></rss>'
+_LOC = "<url><loc>{url}</loc><lastmod>{updated}</lastmod></url>"
+_URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{}\n</urlset>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,6 +496,8 @@ class BulletinSite:
             )
         if path == "/private/":
             return _html(page("编辑入口", "<h1>仅供编辑</h1>"))
+        if path in ("/feed.xml", "/sitemap.xml"):
+            return self._feed(path, headers)
         if match := _LIST_PATH.fullmatch(path):
             return self._list_page(int(match["number"] or 1))
         if match := _ARTICLE_PATH.fullmatch(path):
@@ -529,6 +538,22 @@ class BulletinSite:
         return link_item(
             _article_path(entry.day, entry.kind), f"{entry.day:%m-%d}", title, f"{updated:{_STAMP}}"
         )
+
+    def _feed(self, path: str, headers: Mapping[str, str]) -> Response:
+        form, frame = (_ITEM, _RSS) if path == "/feed.xml" else (_LOC, _URLSET)
+        entries = self._entries[:ENTRIES_PER_PAGE] if path == "/feed.xml" else self._entries
+        moments = [updated_at(self._seed, one.day, one.kind, self._today) for one in entries]
+        items = (
+            form.format(
+                url=f"http://{HOST}{_article_path(one.day, one.kind)}",
+                title=title_of(self._seed, one.day, one.kind),
+                published=published_at(self._seed, one.day, one.kind).replace(tzinfo=_CHINA),
+                updated=moment.replace(tzinfo=_CHINA).isoformat(),
+            )
+            for one, moment in zip(entries, moments, strict=True)
+        )
+        body = frame.format("\n".join(items)).encode()
+        return _conditional(body, max(moments).replace(tzinfo=_CHINA), headers, "application/xml")
 
     def _article_page(self, match: re.Match[str], headers: Mapping[str, str]) -> Response:
         day, kind, number = _parse_day(match["day"]), int(match["kind"]), int(match["page"] or 1)
@@ -587,7 +612,9 @@ def _html(page: str) -> Response:
     return Response(200, {"Content-Type": _HTML}, page.encode("gb2312"))
 
 
-def _conditional(body: bytes, changed: datetime, headers: Mapping[str, str]) -> Response:
+def _conditional(
+    body: bytes, changed: datetime, headers: Mapping[str, str], kind: str = _HTML
+) -> Response:
     etag = f'"{blake2b(body, digest_size=8).hexdigest()}"'
     last_modified = changed.astimezone(UTC)
     validators = {
@@ -596,7 +623,7 @@ def _conditional(body: bytes, changed: datetime, headers: Mapping[str, str]) -> 
     }
     if _is_fresh(etag, last_modified, headers):
         return Response(304, validators, b"")
-    return Response(200, {"Content-Type": _HTML, **validators}, body)
+    return Response(200, {"Content-Type": kind, **validators}, body)
 
 
 def _is_fresh(etag: str, last_modified: datetime, headers: Mapping[str, str]) -> bool:
