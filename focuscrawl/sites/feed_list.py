@@ -38,8 +38,8 @@ from focuscrawl.text.visible_lines import block_text, lacks_text
 
 MOST_ENTRIES = 10_000
 """Entries of a feed that are read; feedparser takes 3 s for as many."""
-LONG_FEED = 500_000
-"""Characters of a feed from which on reading it would block a crawl, at some 0.3 ms an entry."""
+LONG_FEED = 100_000
+"""Bytes of a feed from which on reading it may block a crawl for more than a second."""
 _FEEDS = {"rss": "an RSS feed", "rdf": "an RSS feed", "feed": "an Atom feed"}
 _SITEMAPS = {"urlset": "a sitemap", "sitemapindex": "an index of sitemaps"}
 _ROOT = re.compile(r"<((?:[\w.-]+:)?(rss|rdf|feed|urlset|sitemapindex))(?=[\s>/])", re.IGNORECASE)
@@ -256,7 +256,8 @@ def _sitemap_items(root: etree._Element, url: str, today: date) -> Iterator[_Ite
         published = values.get("publication_date") or values.get("pubtime", "")
         stamp, title = values.get("lastmod", ""), " ".join(values.get("title", "").split())
         changed = find_full_date(stamp, today)
-        yield _Item(link, title, find_full_date(published, today), changed, stamp)
+        day = find_full_date(published, today) if published else None
+        yield _Item(link, title, day, changed, stamp)
 
 
 def _values(node: etree._Element) -> dict[str, str]:

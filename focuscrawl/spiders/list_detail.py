@@ -183,7 +183,8 @@ class ListSpider(Spider):
             state.get("shown", {}) if state else {},
             self.walks,
         )
-        self._visits.remember(url, state, walk)
+        if not arguments.refresh:
+            self._visits.remember(url, state, walk)
         return walk
 
     async def parse_list(
