@@ -166,7 +166,14 @@ INDEX = """<sitemapindex><sitemap><loc>/map.xml.gz</loc><lastmod>{day}</lastmod>
 
 
 def test_an_index_leads_to_its_sitemaps(crawl: Crawler, site: FeedSite) -> None:
+    profile(crawl, "/index.xml", "{feed: /b/}")
+    site.served["/index.xml"] = site.served["/rss"] = Response(
+        200, {"Content-Type": XML}, site.sitemap()
+    )
+    nothing = crawl("-a", "site=feeds.yaml")
+    assert (nothing.code, "list.feed (/b/) selects none of the 4 links" in nothing.err) == (2, True)
     profile(crawl, "/index.xml", "{feed: /a/}")
+    asked(site)
     old = "<urlset><url><loc>/a/7</loc></url><url><loc>/a/1</loc></url></urlset>"
     site.served["/old.xml"] = Response(200, {"Content-Type": XML}, old.encode())
     site.served["/index.xml"] = Response(
