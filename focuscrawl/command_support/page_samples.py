@@ -40,11 +40,15 @@ def page_url(text: str) -> str:
 
 
 def fetch_samples(
-    settings: Settings, url: str, find_rules: FindRules, count: int, profile: str = "sample"
+    settings: Settings,
+    url: str,
+    find_rules: FindRules,
+    count: int,
+    profile: SiteProfile | None = None,
 ) -> PageSamples:
     """Fetch a list page and ``count`` of its articles with the settings of the project.
 
-    ``find_rules`` returns the rules of the list page. Raises a FocuscrawlError if that page cannot be
+    ``find_rules`` returns the rules of the list page, ``profile`` has the login. Raises a FocuscrawlError if that page cannot be
     fetched or read.
     """
     from focuscrawl.crawling.page_sampler import PageSampler, PageSamples

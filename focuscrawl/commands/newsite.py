@@ -111,7 +111,15 @@ class Command(PlainCommand):
         with_prices = have_prices((page.title or entry.title, page.text) for entry, page in read)
         if with_prices:
             articles.doubts.append(_PRICES)
-        text = profile_yaml(name, samples.url, lists, articles, today, with_prices=with_prices)
+        text = profile_yaml(
+            name,
+            samples.url,
+            lists,
+            articles,
+            today,
+            with_prices=with_prices,
+            cookies=samples.cookies,
+        )
         profile = parse_yaml(text, SiteProfile, f"site profile {name}", ProfileError, "")
         doubts = [*lists.doubts, *articles.doubts, *unread]
         entries = {entry.url for entry in samples.entries}

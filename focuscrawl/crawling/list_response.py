@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -10,6 +11,7 @@ from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from focuscrawl.crawling.fetched_page import page_tree
+from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.errors import ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import (
@@ -31,11 +33,23 @@ from focuscrawl.sites.profile_checks import (
     missed_next,
     redesign,
 )
-from focuscrawl.sites.site_profile import JsonListRules, SiteProfile
+from focuscrawl.sites.site_profile import FormPager, JsonListRules, SiteProfile
+
+# A list with as many entries on its first page probably has a second one.
+_FULL = 10
 
 
-def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage:
-    """Read a list page; raises ProfileError if the profile selects nothing on it, or it is the home page."""
+def list_page(
+    response: Response,
+    profile: SiteProfile,
+    today: date,
+    forms: FormPages | None = None,
+    address: str = "",
+) -> ListPage:
+    """Read a list page; raises ProfileError if the profile selects nothing on it, or it is the home page.
+
+    ``address`` is that of a page that a form has led to.
+    """
     if asked := sent_home_from(response):
         raise ProfileError(
             f"the list page {asked} redirects to the home page {response.url}; if the list is there now,"
@@ -46,7 +60,12 @@ def list_page(response: Response, profile: SiteProfile, today: date) -> ListPage
         rules, ignored = profile.list.rules, profile.ignore_parameters
         return read_json_list(data, response.url, profile.name, rules, today, ignored)
     root, encoding = page_tree(response)
-    return read_list(root, response.url, profile, today, encoding)
+    page = read_list(root, response.url, profile, today, encoding)
+    pager = profile.list.next
+    if not (forms and isinstance(pager, FormPager)):
+        return page
+    following = forms.next_address(root, response.url, encoding, address)
+    return replace(page, next_url=following, is_counted=pager.counts_pages)
 
 
 def sent_home_from(response: Response) -> str:
@@ -60,11 +79,15 @@ def sent_home_from(response: Response) -> str:
     return asked if is_home(response.url) and not is_list else ""
 
 
-def list_behind(response: Response, profile: SiteProfile) -> str:
-    """Return the URL of the list page that one without entries links to; else ``""``."""
+def list_behind(
+    response: Response, profile: SiteProfile, forms: FormPages, address: str = ""
+) -> str:
+    """Return the address of the list page that one without entries leads to; else ``""``."""
     if isinstance(profile.list, JsonListRules) or not isinstance(response, TextResponse):
         return ""
     root, encoding = page_tree(response)
+    if isinstance(profile.list.next, FormPager):
+        return forms.next_address(root, response.url, encoding, address)
     return next_url(profile.list.next, root, response.url, encoding)
 
 
@@ -90,7 +113,16 @@ def list_page_problems(
 def end_problems(response: Response, profile: SiteProfile, walk: ListWalk) -> Iterator[Problem]:
     """Yield a problem if the page where a walk has ended is not the last of the list."""
     is_json_list = isinstance(profile.list, JsonListRules)
-    if is_json_list and walk.repeats_first:
+    if (
+        not isinstance(profile.list, JsonListRules)
+        and isinstance(profile.list.next, FormPager)
+        and walk.repeats_first
+        and walk.first_entries >= _FULL
+    ):
+        yield Problem(
+            "the form of list.next gives the first page again; correct its button or fields", True
+        )
+    elif is_json_list and walk.repeats_first:
         if more := more_entries(json_content(response), walk.first_entries):
             yield Problem(f"the second page of the list is the first again, but {more}", True)
     elif walk.loops or walk.leads_nowhere:

@@ -15,10 +15,13 @@ from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import frame_urls, page_tree
+from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.crawling.list_response import further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
-from focuscrawl.network.failure_names import remedy
+from focuscrawl.middlewares.site_session import use_session
+from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
+from focuscrawl.sites.page_forms import is_posted
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
 from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
@@ -35,6 +38,7 @@ class PageSamples:
     """A list page, its entries, and articles; ``failures`` are sentences about the pages that failed.
 
     ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any.
+    ``cookies`` tells that the site wants them back.
     """
 
     url: str
@@ -43,6 +47,7 @@ class PageSamples:
     articles: list[tuple[ListEntry, _Element]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     frame_of: str = ""
+    cookies: bool = False
 
 
 class Sampler(Spider):
@@ -79,16 +84,21 @@ class PageSampler(Sampler):
     """Fetches ``samples.url``, the next list page, and ``count`` articles spread over the list.
 
     ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
-    run, unless exactly one of the frames of the page has a list. Messages call the profile ``profile``.
+    run, unless exactly one of the frames of the page has a list. The session is that of the ``profile``;
+    without one, cookies are sent back once the site has turned out to want that (``samples.cookies``).
     """
 
     name = "page-sampler"
 
     def __init__(
-        self, samples: PageSamples, find_rules: FindRules, count: int, profile: str = "sample"
+        self,
+        samples: PageSamples,
+        find_rules: FindRules,
+        count: int,
+        profile: SiteProfile | None = None,
     ) -> None:
         super().__init__()
-        self._profile = profile
+        self.profile = profile
         self.samples = samples
         self.named_urls = [samples.url]
         self._find_rules = find_rules
@@ -97,9 +107,20 @@ class PageSampler(Sampler):
         self._framed: dict[int, tuple[Response, AnyListRules]] = {}
         self._waiting = 0
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Build the spider; raises ArgumentError if the login of its profile lacks something."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        if spider.profile:
+            use_session(crawler, spider.profile)
+        else:
+            # They are sent back once the site turns out to want that.
+            crawler.settings.set("COOKIES_ENABLED", True, priority="spider")
+        return spider
+
     async def start(self) -> AsyncIterator[Request]:
         """Request the list page."""
-        yield Request(self.samples.url, self.parse_list, errback=self.failed_list, dont_filter=True)
+        yield self._asked(Request(self.samples.url), self.parse_list, self.failed_list)
 
     def parse_list(self, response: Response) -> Iterator[Request]:
         """Request the next list page and some articles, or the frames of a page without a list."""
@@ -124,15 +145,18 @@ class PageSampler(Sampler):
         """Take a frame that could not be fetched for one without a list."""
         yield from self._choose_frame(request_of(failure).cb_kwargs["error"])
 
-    def parse_next(self, response: Response, first: ListPage, profile: SiteProfile) -> None:
+    def parse_next(
+        self, response: Response, first: ListPage, profile: SiteProfile, forms: FormPages
+    ) -> None:
         """Check that the link to the next list page leads to another list page."""
         try:
             _check_text(response)
-            page = list_page(response, profile, date.today())
+            address = first.next_url if is_posted(first.next_url) else ""
+            page = list_page(response, profile, date.today(), forms, address)
         except ProfileError as error:
             self.samples.failures.append(str(error))
         else:
-            urls = (self.samples.url, response.url)
+            urls = (self.samples.url, address or response.url)
             further = page.more or further_page(response, profile, urls)
             self.samples.failures += paging_problems(first, page, *urls, further)
 
@@ -144,9 +168,13 @@ class PageSampler(Sampler):
         except ProfileError as error:
             yield from self._replace(str(error))
 
-    def failed_list(self, failure: Failure) -> None:
-        """End the run with the reason why the list page could not be fetched."""
+    def failed_list(self, failure: Failure) -> Iterator[Request]:
+        """End the run with the reason why the list page could not be fetched; try once more with cookies."""
         url, reason = request_of(failure).url, reason_of(failure)
+        if reason == COOKIE_REQUIRED and not self.profile and not self.samples.cookies:
+            self.samples.cookies = True
+            yield self._asked(Request(self.samples.url), self.parse_list, self.failed_list)
+            return
         why = "robots.txt forbids it" if is_forbidden(failure) else f"{reason}; {remedy(reason)}"
         self.run.remember(FocuscrawlError(f"cannot fetch {url}: {why}"))
 
@@ -160,32 +188,53 @@ class PageSampler(Sampler):
         """Note an article that could not be fetched, and request another one."""
         yield from self._replace(_failed(failure))
 
+    def _asked(
+        self,
+        request: Request,
+        callback: Callable[..., Any],
+        errback: Callable[[Failure], Any],
+        **arguments: Any,
+    ) -> Request:
+        has_session = self.profile is not None or self.samples.cookies
+        return request.replace(
+            callback=callback,
+            errback=errback,
+            cb_kwargs=arguments,
+            meta={} if has_session else {"dont_merge_cookies": True},
+            dont_filter=True,
+        )
+
     def _rules_of(self, response: Response) -> AnyListRules:
         _check_text(response)
         return self._find_rules(response)
 
     def _sample(self, response: Response, rules: AnyListRules) -> Iterator[Request]:
-        profile = SiteProfile(name=self._profile, start_urls=[response.url], list=rules)
+        name = self.profile.name if self.profile else "sample"
+        profile = SiteProfile(name=name, start_urls=[response.url], list=rules)
+        forms = FormPages(profile)
         try:
-            page = list_page(response, profile, date.today())
+            page = list_page(response, profile, date.today(), forms)
         except ProfileError as error:
             self.run.remember(error)
             return
         samples = self.samples
         samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
         if page.next_url:
-            cb_kwargs = {"first": page, "profile": profile}
-            yield Request(page.next_url, self.parse_next, errback=self.failed, cb_kwargs=cb_kwargs)
+            yield self._asked(
+                forms.request(page.next_url),
+                self.parse_next,
+                self.failed,
+                first=page,
+                profile=profile,
+                forms=forms,
+            )
         chosen = spread(page.entries, self._count)
         others = (entry for entry in page.entries if entry not in chosen)
         self._spare = list(others)[: _SPARE * self._count]
         yield from map(self._article, chosen)
 
     def _article(self, entry: ListEntry) -> Request:
-        cb_kwargs = {"entry": entry}
-        return Request(
-            entry.url, self.parse_article, errback=self.failed_article, cb_kwargs=cb_kwargs
-        )
+        return self._asked(Request(entry.url), self.parse_article, self.failed_article, entry=entry)
 
     def _replace(self, failure: str) -> Iterator[Request]:
         self.samples.failures.append(failure)
@@ -199,8 +248,10 @@ class PageSampler(Sampler):
             self.run.remember(error)
         self._waiting = len(frames)
         for number, url in enumerate(frames):
-            request = Request(url, self.parse_frame, errback=self.failed_frame, dont_filter=True)
-            yield request.replace(cb_kwargs={"number": number, "error": error})
+            request = Request(url)
+            yield self._asked(
+                request, self.parse_frame, self.failed_frame, number=number, error=error
+            )
 
     def _choose_frame(self, error: ProfileError) -> Iterator[Request]:
         self._waiting -= 1

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _TRUNCATED = {"dataloss": "disconnect", "download_stopped": "unspecified"}
 _SUFFIX = ".warc.gz"
+SECRET = "secret"
+"""Key of ``meta`` of requests that are not recorded, such as those of a login."""
 _NOT_FROM_THE_WEB = {"cached", "not recorded"}
 
 
@@ -67,7 +69,8 @@ class WarcRecorder:
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the response once it is recorded."""
         is_web = request.url.startswith(("http://", "https://"))
-        if not is_web or _NOT_FROM_THE_WEB.intersection(response.flags):
+        is_secret = SECRET in request.meta
+        if not is_web or is_secret or _NOT_FROM_THE_WEB.intersection(response.flags):
             return response
         # Before the other middlewares, which change the headers of this very object.
         exchange = _exchange(request, response)

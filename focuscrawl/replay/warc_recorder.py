@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -76,7 +77,8 @@ def _begins_a_record(file: IO[bytes], offset: int) -> bool:
 SMALLEST_DUPLICATE = 512
 """Minimum size of a body in bytes for which a reference to an equal one is shorter than the body, compressed."""
 _REMEMBERED = 50_000
-_SECRET = {b"authorization", b"proxy-authorization"}
+_SECRET = {b"authorization", b"proxy-authorization", b"cookie"}
+_COOKIE_VALUE = re.compile(rb"=[^;]*")
 
 
 class Exchange(NamedTuple):
@@ -243,7 +245,14 @@ def _response_head(exchange: Exchange) -> _AsReceived:
         phrase = HTTPStatus(exchange.status).phrase
     except ValueError:
         phrase = ""
-    return _AsReceived(f"{protocol} {exchange.status} {phrase}", exchange.headers)
+    headers = [
+        (
+            name,
+            _COOKIE_VALUE.sub(b"=***", value, count=1) if name.lower() == b"set-cookie" else value,
+        )
+        for name, value in exchange.headers
+    ]
+    return _AsReceived(f"{protocol} {exchange.status} {phrase}", headers)
 
 
 def _request_head(exchange: Exchange) -> _AsReceived:

@@ -14,6 +14,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind, page_tree, shown_file, validators_of
+from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.crawling.list_response import (
     end_problems,
     has_next_rule,
@@ -27,6 +28,7 @@ from focuscrawl.crawling.list_response import (
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
+from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.pipelines.topic import TopicFilter, code_of
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
@@ -46,6 +48,7 @@ from focuscrawl.sites.foreign_pages import (
 from focuscrawl.sites.induction.continuation import continues, further_page
 from focuscrawl.sites.list_coverage import Coverage
 from focuscrawl.sites.list_walk import ListStep, ListWalk
+from focuscrawl.sites.page_forms import is_posted
 from focuscrawl.sites.page_reading import (
     ArticlePage,
     ListEntry,
@@ -110,6 +113,7 @@ class ListSpider(Spider):
         self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
         self.title = TitleFilter(arguments.title)
         self.walks: dict[str, ListWalk] = {}
+        self._forms = FormPages(profile)
         self._requested: set[str] = set()
         self._unlisted: set[str] = set()
         self._unstored: set[str] = set()
@@ -134,6 +138,7 @@ class ListSpider(Spider):
         profile = load_profile(arguments.site)
         if crawler.settings.get(_CONFIDENCE) in (None, "") and profile.price_confidence is not None:
             crawler.settings.set(_CONFIDENCE, profile.price_confidence, priority="spider")
+        use_session(crawler, profile)
         spider = cls(arguments, profile, TopicFilter.of(arguments, crawler.settings))
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
@@ -180,13 +185,18 @@ class ListSpider(Spider):
             self.walks,
         )
 
-    async def parse_list(self, response: Response, start_url: str) -> AsyncIterator[Request]:
-        """Request the entries that are not settled, and the next list page."""
+    async def parse_list(
+        self, response: Response, start_url: str, address: str = ""
+    ) -> AsyncIterator[Request]:
+        """Request the entries that are not settled, and the next list page.
+
+        ``address`` is that of a page that a form has led to.
+        """
         walk = self.walks[start_url]
         try:
-            page = list_page(response, self.profile, date.today())
+            page = list_page(response, self.profile, date.today(), self._forms, address)
         except ProfileError as error:
-            async for request in self._unread_list(response, start_url, error):
+            async for request in self._unread_list(response, start_url, address, error):
                 yield request
             return
         is_first = not walk.pages
@@ -203,7 +213,7 @@ class ListSpider(Spider):
             self._count_unlinked(page, response.url)
         walk.visited.update(response.meta.get("redirect_urls", ()))
         scores = self._scores(page, response, walk)
-        choice = walk.read(page, response.url, known)
+        choice = walk.read(page, address or response.url, known)
         new = [entry for entry in choice.fetch if entry.url_md5 not in known]
         self._new += len(new)
         if is_first and walk.coverage and len(new) > choice.unchanged:
@@ -236,12 +246,12 @@ class ListSpider(Spider):
         return scores
 
     async def _unread_list(
-        self, response: Response, start_url: str, error: ProfileError
+        self, response: Response, start_url: str, address: str, error: ProfileError
     ) -> AsyncIterator[Request]:
         """Go on behind a page on which the profile selects no entry."""
         walk = self.walks[start_url]
         is_sent_home = bool(sent_home_from(response))
-        behind = "" if is_sent_home else list_behind(response, self.profile)
+        behind = "" if is_sent_home else list_behind(response, self.profile, self._forms, address)
         if not (walk.pages or behind or is_sent_home):
             missing = redesigned(response, self.profile, walk.coverage, 0)
             error = ProfileError(missing) if missing else error
@@ -252,7 +262,7 @@ class ListSpider(Spider):
                 self.run.note(str(error))
             return
         is_own = links_to(response, walk.visited)
-        url, said = response.url, str(error)
+        url, said = address or response.url, str(error)
         step = walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
         async for request in self._after_step(step, start_url):
             yield request
@@ -456,8 +466,9 @@ class ListSpider(Spider):
 
     async def failed_list(self, failure: Failure) -> AsyncIterator[Request]:
         """Go on behind a page that does not exist; without any other page the run is incomplete."""
-        start_url = request_of(failure).cb_kwargs["start_url"]
-        walk, url = self.walks[start_url], request_of(failure).url
+        asked = request_of(failure).cb_kwargs
+        start_url = asked["start_url"]
+        walk, url = self.walks[start_url], asked.get("address") or request_of(failure).url
         is_missing = status_of(failure) in _NOT_FOUND
         if walk.kind in ("probe", "look") or (is_missing and walk.pages):
             sentence = f"list page {url} does not exist ({reason_of(failure)})"
@@ -637,12 +648,14 @@ class ListSpider(Spider):
         return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), priority)
 
     def _list_page(self, step: ListStep, start_url: str) -> Request:
-        return Request(
-            step.url,
-            self.parse_list,
+        request = self._forms.request(step.url)
+        address = {"address": step.url} if is_posted(step.url) else {}
+        if step.kind != "page":
+            request.headers.update(_NO_CACHE)
+        return request.replace(
+            callback=self.parse_list,
             errback=self.failed_list,
-            cb_kwargs={"start_url": start_url},
-            headers={} if step.kind == "page" else _NO_CACHE,
+            cb_kwargs={"start_url": start_url, **address},
             priority=_LIST_PRIORITY,
             dont_filter=True,
         )
