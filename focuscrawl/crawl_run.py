@@ -187,7 +187,8 @@ class RunningCrawl:
 
     def end_early(self, reason: str) -> None:
         """Stop the crawl in order before its end: it is incomplete, and the exit code is 3."""
-        self.mark_incomplete(reason)
+        if not self.has_failed:
+            self.mark_incomplete(reason)
         self._close("incomplete")
 
     def _close(self, reason: str) -> None:

@@ -28,11 +28,13 @@ from focuscrawl.sites.site_profile import Login, Rule
 from focuscrawl.text.page_repair import repaired
 from focuscrawl.text.seen_text import text_under
 
-_SESSION, _RENEWED, _POSTED = "_session", "_renewed", "posted"
+# Keys of ``meta``; those without _ pass through the scheduler with a redirect.
+_SESSION, _RENEWED, _POSTED = "session", "renewed", "posted"
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 # Pages that a renewed session has to last, or it is no use to renew it again.
 _LEAST_PAGES = 10
 _MOST_RENEWALS = 2
+_NO_SESSION = "no session"
 _ENDED = "the session of the login has ended"
 _BUTTONS = ("input", "button")
 
@@ -73,10 +75,11 @@ class SiteLogin:
             return
         if not self._session:
             await self._renew(0)
+        if "redirect_urls" in request.meta:
+            # The session and the form are those that have been redirected, perhaps to the login page.
+            return
         request.meta[_SESSION] = self._session
-        request.meta.pop(_POSTED, None)
         if request.method == "POST":
-            # A redirect to the login page would lose it.
             request.meta[_POSTED] = request.body.decode("latin-1")
 
     async def process_response(self, request: Request, response: Response) -> Response:
@@ -118,16 +121,16 @@ class SiteLogin:
 
     def _give_up(self, request: Request) -> None:
         self.run.end_early(
-            f"{_ENDED} on {request.url}, and another login did not help: the site closes sessions, or this page"
+            f"{_ENDED} on {_asked(request)}, and another login did not help: the site closes sessions, or this page"
             " does not show login.check; run again to continue"
         )
-        raise IgnoreRequest(_ENDED)
+        raise IgnoreRequest(_NO_SESSION)
 
     async def _renew(self, used: int) -> None:
         """Log in, unless another request has done so since the session ``used``."""
         async with self._lock:
             if self.run.has_failed:
-                raise IgnoreRequest(_ENDED)
+                raise IgnoreRequest(_NO_SESSION)
             if self._session != used:
                 return
             try:
@@ -138,7 +141,7 @@ class SiteLogin:
                     self.run.end_early(f"{_ENDED}, and another login has failed: {error}")
                 else:
                     self.run.fail(error)
-                raise IgnoreRequest(_ENDED) from None
+                raise IgnoreRequest(_NO_SESSION) from None
             self._session, self._pages = used + 1, 0
             self.crawler.stats.inc_value("focuscrawl/logins")
 
@@ -231,7 +234,7 @@ def _again(request: Request, renewals: int) -> Request:
     dropped = (_POSTED, "redirect_urls", "redirect_reasons", "redirect_times", "redirect_ttl")
     meta = {name: value for name, value in request.meta.items() if name not in dropped}
     again = request.replace(
-        url=request.meta.get("redirect_urls", [request.url])[0],
+        url=_asked(request),
         meta=meta | {_RENEWED: renewals},
         dont_filter=True,
     )
@@ -240,6 +243,10 @@ def _again(request: Request, renewals: int) -> Request:
         again = again.replace(method="POST", body=body.encode("latin-1"))
         again.headers.update(_FORM)
     return again
+
+
+def _asked(request: Request) -> str:
+    return str(request.meta.get("redirect_urls", [request.url])[0])
 
 
 def _root(response: Response) -> _Element:
