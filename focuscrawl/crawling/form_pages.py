@@ -28,6 +28,7 @@ class FormPages:
         self._pager = following if isinstance(following, FormPager) else None
         self._forms: OrderedDict[str, FilledForm] = OrderedDict()
         self._first: dict[str, tuple[Any, str, str]] = {}
+        self._by_get: set[str] = set()
 
     def next_address(self, root: Any, url: str, encoding: str, address: str = "") -> str:
         """Return the address of the page behind that of ``url``, ``""`` if its form leads nowhere."""
@@ -42,7 +43,13 @@ class FormPages:
                 self._forms.popitem(last=False)
             if not is_posted(address):
                 self._first[form.url] = root, url, encoding
+        else:
+            self._by_get.add(form.address)
         return form.address
+
+    def has(self, address: str) -> bool:
+        """Return whether an address is that of a page that the form leads to."""
+        return is_posted(address) or address in self._by_get
 
     def request(self, address: str) -> Request:
         """Return the request for the page at an address."""

@@ -25,6 +25,7 @@ from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_li
 from focuscrawl.sites.json_paging import more_entries
 from focuscrawl.sites.list_coverage import Coverage
 from focuscrawl.sites.list_walk import ListWalk
+from focuscrawl.sites.page_forms import counted_number, form_of
 from focuscrawl.sites.page_reading import ListPage, absolute_url, base_url, next_url, read_list
 from focuscrawl.sites.profile_checks import (
     Problem,
@@ -60,10 +61,19 @@ def list_page(
         rules, ignored = profile.list.rules, profile.ignore_parameters
         return read_json_list(data, response.url, profile.name, rules, today, ignored)
     root, encoding = page_tree(response)
-    page = read_list(root, response.url, profile, today, encoding)
     pager = profile.list.next
     if not (forms and isinstance(pager, FormPager)):
-        return page
+        return read_list(root, response.url, profile, today, encoding)
+    try:
+        page = read_list(root, response.url, profile, today, encoding)
+    except ProfileError:
+        # Behind the last page, one is counted to that has the form, but no entry.
+        if (
+            counted_number(pager, address or response.url) > 1
+            and form_of(pager.form, root) is not None
+        ):
+            return ListPage([], "", is_counted=True)
+        raise
     following = forms.next_address(root, response.url, encoding, address)
     return replace(page, next_url=following, is_counted=pager.counts_pages)
 

@@ -21,7 +21,6 @@ from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
-from focuscrawl.sites.page_forms import is_posted
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
 from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
@@ -151,7 +150,7 @@ class PageSampler(Sampler):
         """Check that the link to the next list page leads to another list page."""
         try:
             _check_text(response)
-            address = first.next_url if is_posted(first.next_url) else ""
+            address = first.next_url if forms.has(first.next_url) else ""
             page = list_page(response, profile, date.today(), forms, address)
         except ProfileError as error:
             self.samples.failures.append(str(error))

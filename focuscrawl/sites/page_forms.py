@@ -134,6 +134,14 @@ def next_form(
     return filled_in(form, url, encoding, sent)
 
 
+def counted_number(pager: FormPager, address: str) -> int:
+    """Return the number of the page at an address, 0 if the pager does not count."""
+    before = changed_fields(address)
+    texts = {name: value for name, value in pager.fields.items() if isinstance(value, str)}
+    numbers = (_number(before.get(n, ""), text) for n, text in texts.items() if PAGE in text)
+    return max(numbers, default=0)
+
+
 def filled_again(
     pager: FormPager, page: _Element, url: str, encoding: str, address: str
 ) -> FilledForm | None:

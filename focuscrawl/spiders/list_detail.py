@@ -48,7 +48,6 @@ from focuscrawl.sites.foreign_pages import (
 from focuscrawl.sites.induction.continuation import continues, further_page
 from focuscrawl.sites.list_coverage import Coverage
 from focuscrawl.sites.list_walk import ListStep, ListWalk
-from focuscrawl.sites.page_forms import is_posted
 from focuscrawl.sites.page_reading import (
     ArticlePage,
     ListEntry,
@@ -649,7 +648,7 @@ class ListSpider(Spider):
 
     def _list_page(self, step: ListStep, start_url: str) -> Request:
         request = self._forms.request(step.url)
-        address = {"address": step.url} if is_posted(step.url) else {}
+        address = {"address": step.url} if self._forms.has(step.url) else {}
         if step.kind != "page":
             request.headers.update(_NO_CACHE)
         return request.replace(
