@@ -58,6 +58,8 @@ class SiteLogin:
         self._secrets = secrets
         self._first_url = first_url
         self._site = registered_domain(_host(login.url))
+        # Those that know the session: one of a subdomain may not.
+        self._hosts = {_host(login.url), _host(first_url)}
         self._lock = asyncio.Lock()
         self._session = self._pages = 0
 
@@ -109,7 +111,13 @@ class SiteLogin:
         if response.status == 401:
             return False
         is_page = isinstance(response, HtmlResponse) and 200 <= response.status < 300
-        return not is_page or looks_like_json(response.text) or self._shows_check(response)
+        if not is_page or looks_like_json(response.text):
+            return True
+        if self._shows_check(response):
+            self._hosts.add(_host(response.url))
+            return True
+        request = response.request
+        return request is None or _host(_asked(request)) not in self._hosts
 
     def _shows_check(self, response: Response) -> bool:
         if not isinstance(response, TextResponse):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -77,8 +76,7 @@ def _begins_a_record(file: IO[bytes], offset: int) -> bool:
 SMALLEST_DUPLICATE = 512
 """Minimum size of a body in bytes for which a reference to an equal one is shorter than the body, compressed."""
 _REMEMBERED = 50_000
-_SECRET = {b"authorization", b"proxy-authorization", b"cookie"}
-_COOKIE_VALUE = re.compile(rb"=[^;]*")
+_SECRET = {b"authorization", b"proxy-authorization"}
 
 
 class Exchange(NamedTuple):
@@ -245,14 +243,7 @@ def _response_head(exchange: Exchange) -> _AsReceived:
         phrase = HTTPStatus(exchange.status).phrase
     except ValueError:
         phrase = ""
-    headers = [
-        (
-            name,
-            _COOKIE_VALUE.sub(b"=***", value, count=1) if name.lower() == b"set-cookie" else value,
-        )
-        for name, value in exchange.headers
-    ]
-    return _AsReceived(f"{protocol} {exchange.status} {phrase}", headers)
+    return _AsReceived(f"{protocol} {exchange.status} {phrase}", exchange.headers)
 
 
 def _request_head(exchange: Exchange) -> _AsReceived:
