@@ -8,10 +8,10 @@ from urllib.parse import urldefrag
 
 from scrapy import Request
 
+from focuscrawl.middlewares.site_session import posted
 from focuscrawl.sites.page_forms import FilledForm, filled_again, is_posted, next_form
 from focuscrawl.sites.site_profile import FormPager, ListRules, SiteProfile
 
-_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 # A form may have a state of 100 KB.
 _REMEMBERED = 100
 
@@ -60,10 +60,3 @@ class FormPages:
         if form is None and self._pager and url in self._first:
             form = filled_again(self._pager, *self._first[url], address)
         return posted(form) if form else Request(url)
-
-
-def posted(form: FilledForm) -> Request:
-    """Return the request that sends a form."""
-    if form.method != "POST":
-        return Request(form.address)
-    return Request(form.url, method="POST", body=form.sent.encode("latin-1"), headers=_FORM)

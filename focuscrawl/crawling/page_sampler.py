@@ -187,20 +187,11 @@ class PageSampler(Sampler):
         """Note an article that could not be fetched, and request another one."""
         yield from self._replace(_failed(failure))
 
-    def _asked(
-        self,
-        request: Request,
-        callback: Callable[..., Any],
-        errback: Callable[[Failure], Any],
-        **arguments: Any,
-    ) -> Request:
+    def _asked(self, request: Request, callback: Any, errback: Any, **arguments: Any) -> Request:
         has_session = self.profile is not None or self.samples.cookies
+        meta = {} if has_session else {"dont_merge_cookies": True}
         return request.replace(
-            callback=callback,
-            errback=errback,
-            cb_kwargs=arguments,
-            meta={} if has_session else {"dont_merge_cookies": True},
-            dont_filter=True,
+            callback=callback, errback=errback, cb_kwargs=arguments, meta=meta, dont_filter=True
         )
 
     def _rules_of(self, response: Response) -> AnyListRules:
@@ -219,14 +210,8 @@ class PageSampler(Sampler):
         samples = self.samples
         samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
         if page.next_url:
-            yield self._asked(
-                forms.request(page.next_url),
-                self.parse_next,
-                self.failed,
-                first=page,
-                profile=profile,
-                forms=forms,
-            )
+            given = {"first": page, "profile": profile, "forms": forms}
+            yield self._asked(forms.request(page.next_url), self.parse_next, self.failed, **given)
         chosen = spread(page.entries, self._count)
         others = (entry for entry in page.entries if entry not in chosen)
         self._spare = list(others)[: _SPARE * self._count]
@@ -247,10 +232,8 @@ class PageSampler(Sampler):
             self.run.remember(error)
         self._waiting = len(frames)
         for number, url in enumerate(frames):
-            request = Request(url)
-            yield self._asked(
-                request, self.parse_frame, self.failed_frame, number=number, error=error
-            )
+            given = {"number": number, "error": error}
+            yield self._asked(Request(url), self.parse_frame, self.failed_frame, **given)
 
     def _choose_frame(self, error: ProfileError) -> Iterator[Request]:
         self._waiting -= 1

@@ -18,7 +18,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.middlewares.response_recorder import SECRET
-from focuscrawl.middlewares.site_session import secrets_of
+from focuscrawl.middlewares.site_session import FORM, posted, secrets_of
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.pages.registered_domains import registered_domain
 from focuscrawl.scheduling.request_errback import outcome_of
@@ -30,7 +30,6 @@ from focuscrawl.text.seen_text import text_under
 
 # Keys of ``meta``; those without _ pass through the scheduler with a redirect.
 _SESSION, _RENEWED, _POSTED = "session", "renewed", "posted"
-_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 # Pages that a renewed session has to last, or it is no use to renew it again.
 _LEAST_PAGES = 10
 _MOST_RENEWALS = 2
@@ -157,7 +156,7 @@ class SiteLogin:
         """Send the form; raises FocuscrawlError with one sentence if that opens no session."""
         page = await self._own(Request(self._login.url), "the login page")
         form = self._form(page)
-        answer = await self._own(_posted(form), "the login", dont_redirect=True, dont_retry=True)
+        answer = await self._own(posted(form), "the login", dont_redirect=True, dont_retry=True)
         if location := answer.headers.get("Location"):
             target = urljoin(answer.url, location.decode("latin-1"))
             answer = await self._own(Request(target), "the page behind the login")
@@ -204,13 +203,12 @@ class SiteLogin:
         asked = request.replace(callback=NO_CALLBACK, meta={SECRET: True, **meta}, dont_filter=True)
         try:
             response = await self._fetch(asked)
+            # A wrong password may be answered by any of 400 to 499.
+            is_failed = response.status >= (500 if request.method == "POST" else 400)
+            reason = f"HTTP {response.status}" if is_failed else ""
         except Exception as error:
             reason = outcome_of(error).reason
-            raise FocuscrawlError(
-                f"{what} {request.url} failed ({reason}); {remedy(reason)}"
-            ) from None
-        if response.status >= 400:
-            reason = f"HTTP {response.status}"
+        if reason:
             raise FocuscrawlError(f"{what} {request.url} failed ({reason}); {remedy(reason)}")
         return response
 
@@ -233,23 +231,16 @@ def _checked(form: FilledForm | None, url: str, site: str) -> FilledForm:
     return form
 
 
-def _posted(form: FilledForm) -> Request:
-    return Request(form.url, method="POST", body=form.sent.encode("latin-1"), headers=_FORM)
-
-
 def _again(request: Request, renewals: int) -> Request:
     """Return the request for a page whose response was that of an ended session."""
     dropped = (_POSTED, "redirect_urls", "redirect_reasons", "redirect_times", "redirect_ttl")
     meta = {name: value for name, value in request.meta.items() if name not in dropped}
-    again = request.replace(
-        url=_asked(request),
-        meta=meta | {_RENEWED: renewals},
-        dont_filter=True,
-    )
+    meta[_RENEWED] = renewals
+    again = request.replace(url=_asked(request), meta=meta, dont_filter=True)
     again.headers.pop("Cookie", None)
     if (body := request.meta.get(_POSTED)) is not None:
         again = again.replace(method="POST", body=body.encode("latin-1"))
-        again.headers.update(_FORM)
+        again.headers.update(FORM)
     return again
 
 

@@ -1,14 +1,17 @@
-"""Settings of a crawl of a site with cookies or a login, and the secrets of the login."""
+"""Sessions and forms of a crawl: settings for cookies and a login, its secrets, requests that send a form."""
 
 from __future__ import annotations
 
 import os
 
+from scrapy import Request
 from scrapy.crawler import Crawler
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.sites.page_forms import FilledForm
 from focuscrawl.sites.site_profile import Login, SiteProfile
 
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 _LOGIN = "focuscrawl.middlewares.site_login.SiteLogin"
 # Nearest the engine but for robots.txt: a page that is fetched again is complete.
 _ORDER = 105
@@ -45,3 +48,8 @@ def secrets_of(login: Login) -> dict[str, str]:
                 f"login.fields.{field} of the site profile is ${name}, which the environment lacks; export {name}"
             )
     return {field: os.environ[name] for field, name in login.fields.items()}
+
+
+def posted(form: FilledForm) -> Request:
+    """Return the request that sends a form by POST."""
+    return Request(form.url, method="POST", body=form.sent.encode("latin-1"), headers=FORM)

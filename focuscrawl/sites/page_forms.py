@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urldefrag, urlencode, urlsplit
 
@@ -28,7 +28,7 @@ _NAMES = ("name", "id", "class", "placeholder", "alt", "src", "title")
 
 
 class FilledForm(NamedTuple):
-    """A form that is filled in. ``changed`` are the fields that tell one of its pages from another."""
+    """A form that is filled in; ``changed`` are the fields that tell one of its pages from another."""
 
     url: str
     method: str
@@ -48,11 +48,9 @@ class FilledForm(NamedTuple):
         That are the changed fields, and a digest of all: 下一页 may send the same on each page but for
         the state of the page.
         """
-        sent = self.sent
         if self.method != "POST":
-            parts = self.url.partition("?")[0]
-            return f"{parts}?{sent}" if sent else self.url
-        digest = hashlib.sha256(sent.encode()).hexdigest()[:_DIGITS]
+            return f"{self.url.partition('?')[0]}?{self.sent}" if self.fields else self.url
+        digest = hashlib.sha256(self.sent.encode()).hexdigest()[:_DIGITS]
         return f"{self.url}#{urlencode(self.changed)}{_DIGEST}{digest}"
 
 
@@ -63,44 +61,34 @@ def is_posted(address: str) -> bool:
 
 def changed_fields(address: str) -> dict[str, str]:
     """Return the changed fields of the address of a page; without a POST, those of its query."""
-    sent = urldefrag(address).fragment.rpartition(_DIGEST)[0]
-    return dict(
-        parse_qsl(sent if is_posted(address) else urlsplit(address).query, keep_blank_values=True)
-    )
-
-
-def filled_in(
-    form: _Element,
-    url: str,
-    encoding: str,
-    changed: Mapping[str, str],
-    button: _Element | None = None,
-) -> FilledForm | None:
-    """Return a form of the page of ``url`` as a browser sends it, None if it leads to no page."""
-    action = (button.get("formaction") if button is not None else None) or form.get("action")
-    target = absolute_url(base_url(form.getroottree().getroot(), url), action or url, encoding)
-    if not target:
-        return None
-    method = (form.get("method") or "").strip().upper()
-    kept = [(name, value) for name, value in _values(form) if name not in changed]
-    return FilledForm(
-        target,
-        method if method == "POST" else "GET",
-        [*kept, *changed.items()],
-        _charset(form, encoding),
-        dict(changed),
-    )
+    posted = urldefrag(address).fragment.rpartition(_DIGEST)[0]
+    sent = posted if is_posted(address) else urlsplit(address).query
+    return dict(parse_qsl(sent, keep_blank_values=True))
 
 
 def form_of(rule: Rule, page: _Element) -> _Element | None:
     """Return the first form that a rule selects, or that is around what it selects."""
-    for node in rule.select(page):
-        inside = node if isinstance(node, _Element) else node.getparent()
-        while inside is not None and inside.tag != "form":
-            inside = inside.getparent()
-        if inside is not None and hasattr(inside, "fields"):
-            return inside
-    return None
+    nodes = (node for node in rule.select(page) if isinstance(node, _Element))
+    forms = (form for node in nodes for form in (node, *node.iterancestors()))
+    return next((form for form in forms if form.tag == "form" and hasattr(form, "fields")), None)
+
+
+def filled_in(
+    form: Any, url: str, encoding: str, changed: Mapping[str, str], action: str | None = None
+) -> FilledForm | None:
+    """Return a form of the page of ``url`` as a browser sends it, None if it leads to no page."""
+    base = base_url(form.getroottree().getroot(), url)
+    target = absolute_url(base, action or form.get("action") or url, encoding)
+    # A browser sends the first option of a list in which none is chosen, and no buttons.
+    first = [(one.name, one.value_options[0]) for one in form.iter("select")
+             if one.name and not one.multiple and one.value is None and one.value_options]  # fmt: skip
+    buttons = {node.get("name") for node in form.iter("input") if node.get("type") == "button"}
+    kept = [
+        field for field in (*form.form_values(), *first) if field[0] not in {*changed, *buttons}
+    ]
+    method = "POST" if (form.get("method") or "").strip().upper() == "POST" else "GET"
+    fields, charset = [*kept, *changed.items()], _charset(form, encoding)
+    return FilledForm(target, method, fields, charset, dict(changed)) if target else None
 
 
 def next_form(
@@ -111,35 +99,23 @@ def next_form(
     ``url`` is that of the page, ``asked`` its address.
     """
     form = form_of(pager.form, page)
-    if form is None:
-        return None
+    action, sent = None, {}
     if pager.button:
         button = next(iter(pager.button.select(page)), None)
-        sent = None if button is None else pressed(button)
-        is_element = isinstance(button, _Element)
-        return (
-            None
-            if sent is None
-            else filled_in(form, url, encoding, sent, button if is_element else None)
-        )
-    before, sent = changed_fields(asked), {}
-    for name, value in pager.fields.items():
-        if isinstance(value, Rule):
-            sent[name] = value.first(page)
-        else:
-            number = _number(before.get(name, ""), value)
-            sent[name] = value.replace(PAGE, str(number + 1))
-        if not sent[name] and isinstance(value, Rule):
+        pressing = None if button is None else pressed(button)
+        if form is None or pressing is None:
             return None
-    return filled_in(form, url, encoding, sent)
-
-
-def counted_number(pager: FormPager, address: str) -> int:
-    """Return the number of the page at an address, 0 if the pager does not count."""
-    before = changed_fields(address)
-    texts = {name: value for name, value in pager.fields.items() if isinstance(value, str)}
-    numbers = (_number(before.get(n, ""), text) for n, text in texts.items() if PAGE in text)
-    return max(numbers, default=0)
+        action = button.get("formaction") if isinstance(button, _Element) else None
+        return filled_in(form, url, encoding, pressing, action)
+    number = counted_number(pager, asked) + 1
+    for name, value in pager.fields.items():
+        if isinstance(value, str):
+            sent[name] = value.replace(PAGE, str(number))
+        elif not (found := value.first(page)):
+            return None
+        else:
+            sent[name] = found
+    return None if form is None else filled_in(form, url, encoding, sent)
 
 
 def filled_again(
@@ -148,6 +124,17 @@ def filled_again(
     """Return the request for the page at an address of an earlier run, by the form of the first page."""
     form = form_of(pager.form, page)
     return None if form is None else filled_in(form, url, encoding, changed_fields(address))
+
+
+def counted_number(pager: FormPager, address: str) -> int:
+    """Return the number of the page at an address by the field that is counted; 1 for the first page."""
+    before = changed_fields(address)
+    for name, text in pager.fields.items():
+        if isinstance(text, str) and PAGE in text:
+            start, _, end = text.partition(PAGE)
+            number = before.get(name, "").removeprefix(start).removesuffix(end)
+            return int(number) if number.isdecimal() else 1
+    return 1
 
 
 def pressed(button: Any) -> dict[str, str] | None:
@@ -159,16 +146,15 @@ def pressed(button: Any) -> dict[str, str] | None:
         return _postback(str(button))
     if button.get("disabled") is not None:
         return None
-    for name in ("onclick", "href"):
-        if sent := _postback(button.get(name) or ""):
-            return sent
-    kind = (button.get("type") or ("submit" if button.tag == "button" else "")).lower()
-    if button.tag not in ("input", "button") or kind not in ("submit", "image"):
-        return None
-    name = button.get("name") or ""
-    if kind == "image":
-        return {f"{name}.x" if name else "x": "1", f"{name}.y" if name else "y": "1"}
-    return {name: button.get("value") or ""} if name else {}
+    if sent := _postback(f"{button.get('onclick')} {button.get('href')}"):
+        return sent
+    name, kind = button.get("name") or "", (button.get("type") or "").lower()
+    if button.tag == "input" and kind == "image":
+        dot = f"{name}." if name else ""
+        return {f"{dot}x": "1", f"{dot}y": "1"}
+    if (button.tag, kind) in (("input", "submit"), ("button", "submit"), ("button", "")):
+        return {name: button.get("value") or ""} if name else {}
+    return None
 
 
 def _postback(script: str) -> dict[str, str] | None:
@@ -177,50 +163,15 @@ def _postback(script: str) -> dict[str, str] | None:
     return {"__EVENTTARGET": found[2], "__EVENTARGUMENT": found[4]} if found else None
 
 
-def _number(before: str, template: str) -> int:
-    """Return the number of the page that was asked for with a field."""
-    start, _, end = template.partition(PAGE)
-    number = before.removeprefix(start).removesuffix(end)
-    return int(number) if number.isdecimal() else 1
-
-
 def asks_captcha(form: _Element) -> bool:
     """Return whether a form asks for the characters in a picture, or the like."""
     nodes = list(form.iter("input", "img", "div", "canvas", "iframe"))
     seen = (node for node in nodes if (node.get("type") or "").lower() != "hidden")
-    names = (" ".join(node.get(name) or "" for name in _NAMES) for node in seen)
+    if any(_CAPTCHA.search(" ".join(node.get(name) or "" for name in _NAMES)) for node in seen):
+        return True
+    # Without a picture, it is a link to another kind of login.
     has_picture = any(node.tag in ("img", "canvas") for node in nodes)
-    # Beside a picture, or a link to another kind of login.
-    return any(map(_CAPTCHA.search, names)) or (
-        has_picture and bool(_CAPTCHA.search(text_under(form)))
-    )
-
-
-def _values(form: Any) -> Iterator[tuple[str, str]]:
-    """Yield the fields of a form that a browser sends without a button."""
-    for node in form.inputs:
-        name, kind = node.get("name"), (node.get("type") or "").lower()
-        is_box = node.tag == "input" and kind in ("checkbox", "radio")
-        if not name or node.get("disabled") is not None or node.tag == "button":
-            continue
-        if node.tag == "input" and kind in ("submit", "image", "reset", "button", "file"):
-            continue
-        if is_box:
-            if node.get("checked") is not None:
-                yield name, node.get("value") or "on"
-        elif node.tag == "select":
-            yield from ((name, value) for value in _chosen(node))
-        else:
-            yield name, node.value or ""
-
-
-def _chosen(select: _Element) -> list[str]:
-    """Return the chosen options of a field: without one, the first, unless there may be several."""
-    options = list(select.iter("option"))
-    chosen = [one for one in options if one.get("selected") is not None]
-    if select.get("multiple") is None:
-        chosen = chosen[-1:] or options[:1]
-    return [one.get("value", text_under(one)) for one in chosen]
+    return has_picture and bool(_CAPTCHA.search(text_under(form)))
 
 
 def _charset(form: _Element, encoding: str) -> str:

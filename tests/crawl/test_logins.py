@@ -159,8 +159,8 @@ def _count(crawl: Crawler) -> int:
 class Captcha(OldSite):
     """A login form with a picture to type off."""
 
-    def login_form(self, trouble: str = "") -> Response:
-        form = super().login_form(trouble)
+    def login_form(self) -> Response:
+        form = super().login_form()
         picture = '<input name="yzm"><img src="/code.aspx" alt="验证码"></form>'.encode()
         return Response(200, form.headers, form.body.replace(b"</form>", picture))
 
@@ -170,8 +170,8 @@ class Elsewhere(OldSite):
 
     action = 'action="http://evil.test/"'
 
-    def login_form(self, trouble: str = "") -> Response:
-        form = super().login_form(trouble)
+    def login_form(self) -> Response:
+        form = super().login_form()
         return Response(
             200, form.headers, form.body.replace(b'action="/login.aspx"', self.action.encode())
         )
@@ -180,8 +180,8 @@ class Elsewhere(OldSite):
 class ByGet(Elsewhere):
     action = 'method="get"'
 
-    def login_form(self, trouble: str = "") -> Response:
-        form = super().login_form(trouble)
+    def login_form(self) -> Response:
+        form = super().login_form()
         return Response(200, form.headers, form.body.replace(b'method="post"', b""))
 
 
