@@ -87,7 +87,7 @@ class SiteLogin:
         """Return the page, fetched again if the session had ended; raises IgnoreRequest if that fails."""
         if not self._needs_session(request):
             return response
-        if self._is_inside(response):
+        if self._is_inside(request, response):
             self._pages += 1
             return response
         used, renewals = request.meta.get(_SESSION, 0), request.meta.get(_RENEWED, 0)
@@ -105,7 +105,7 @@ class SiteLogin:
             return False
         return registered_domain(_host(request.url)) == self._site
 
-    def _is_inside(self, response: Response) -> bool:
+    def _is_inside(self, request: Request, response: Response) -> bool:
         """Return whether a response shows that the session lasts, or is none that could."""
         if response.status == 401:
             return False
@@ -115,8 +115,7 @@ class SiteLogin:
         if self._shows_check(response):
             self._hosts.add(_host(response.url))
             return True
-        request = response.request
-        return request is None or _host(_asked(request)) not in self._hosts
+        return _host(_asked(request)) not in self._hosts
 
     def _shows_check(self, response: Response) -> bool:
         if not isinstance(response, TextResponse):
