@@ -323,23 +323,26 @@ def test_a_cookie_wall_is_named_and_newsite_drafts_cookies(crawl: Crawler, old: 
     assert (done.code, done.count("new")) == (0, 25), done.out + text
 
 
-def test_cookies_go_to_no_other_host_and_not_to_robots_txt(crawl: Crawler, old: Old) -> None:
-    seen: list[tuple[str, bool]] = []
+def test_cookies_go_to_no_other_host_and_not_to_robots_txt(
+    crawl: Crawler, demo: Callable[..., DemoWeb]
+) -> None:
+    seen: dict[str, bool] = {}
 
-    class Spy(OldSite):
+    class Spy(Wall):
         def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-            seen.append((path, "cookie" in headers))
-            return super().respond(path, query, headers)
+            host = headers["host"]
+            seen[host + path] = "cookie" in headers
+            response = super().respond(path, query, headers)
+            body = response.body.replace(b"href='/a1'", b"href='http://away.test/a1'")
+            return Response(response.status, response.headers, body)
 
-    class Other(Spy):
-        def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
-            seen.append((f"other{path}", "cookie" in headers))
-            return Response(404)
-
-    site = Spy(TODAY, count=3)
-    old(site)
-    done = crawl(*SITE, "-s", "ROBOTSTXT_OBEY=True")
-    assert done.code == 0
-    cookies = dict(seen)
-    assert not cookies["/robots.txt"]
-    assert cookies["/show.aspx"]
+    web = demo(days=1)
+    web.sites["old.demo.test"] = web.sites["away.test"] = Spy()  # type: ignore[assignment]
+    text = FIELDS.replace("FIELDS", "{pageNo: '{page}'}").replace(
+        "list:", "cookies: true\nlist:", 1
+    )
+    (crawl.folder / "old.yaml").write_text(text, "utf-8")
+    crawl.spider = "list"
+    assert crawl(*SITE).count("new") == 25
+    assert (seen["old.demo.test/a24"], seen["old.demo.test/robots.txt"]) == (True, False)
+    assert seen["away.test/a1"] is False

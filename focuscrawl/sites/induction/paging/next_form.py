@@ -56,11 +56,7 @@ def _onward(page: _Element, url: str) -> Iterator[_Element]:
     yield from (element for _, element in sorted(named, key=lambda one: -one[0]))
     for pager in pagers(page, url):
         for element in pager.items.get(pager.here + 1, ()):
-            yield (
-                element
-                if element.tag in ("a", "input", "button")
-                else element.find(".//a") or element
-            )
+            yield next(element.iter("a", "input", "button"), element)
 
 
 def _element_rule(element: _Element, page: _Element) -> Rule | None:
