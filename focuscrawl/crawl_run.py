@@ -183,13 +183,22 @@ class RunningCrawl:
     def fail(self, error: FocuscrawlError) -> None:
         """Stop the crawl because of ``error``."""
         self.remember(error)
+        self._close("error")
+
+    def end_early(self, reason: str) -> None:
+        """Stop the crawl in order before its end: it is incomplete, and the exit code is 3."""
         if not self.has_failed:
-            closing = self._crawler.engine.close_spider_async(reason="error")
+            self.mark_incomplete(reason)
+        self._close("incomplete")
+
+    def _close(self, reason: str) -> None:
+        if not self.has_failed:
+            closing = self._crawler.engine.close_spider_async(reason=reason)
             self._closing = asyncio.ensure_future(closing)
 
     @property
     def has_failed(self) -> bool:
-        """Whether :meth:`fail` has stopped the crawl."""
+        """Whether :meth:`fail` or :meth:`end_early` has stopped the crawl."""
         return self._closing is not None
 
     def fail_on_machine_fault(self, error: BaseException) -> bool:

@@ -64,7 +64,7 @@ DESCRIPTIONS: dict[str, str] = {
     "MEMUSAGE_LIMIT_MB": "Memory in MB at which a run ends gracefully, with exit code 3; the next run continues.",
     "MEMUSAGE_WARNING_MB": "Memory in MB at which a warning is logged.",
     "MEMUSAGE_CHECK_INTERVAL_SECONDS": "Time in seconds between two checks of the memory.",
-    "COOKIES_ENABLED": "Off: articles need no session, and sessions make pages differ.",
+    "COOKIES_ENABLED": "Off: articles need no session, and sessions make pages differ. On by `cookies` or `login` of a site profile.",
     "TELNETCONSOLE_ENABLED": "Off: the console runs any Python code it is sent.",
     "REMOTE_CONTROL_ENABLED": "Off: Scrapy 2.19 runs Python code that it is sent over HTTP.",
     "USER_AGENT": "Change it so that site owners know whom to contact.",

@@ -44,14 +44,14 @@ def fetch_samples(
     url: str,
     find_rules: FindRules,
     count: int,
-    profile: str = "sample",
+    profile: SiteProfile | None = None,
     *,
     wants_feeds: bool = False,
 ) -> PageSamples:
     """Fetch a list page and ``count`` of its articles with the settings of the project.
 
-    ``find_rules`` returns the rules of the list page; with ``wants_feeds``, the feeds that it links to
-    are fetched, too. Raises a FocuscrawlError if that page cannot be
+    ``find_rules`` returns the rules of the list page, ``profile`` has the login; with ``wants_feeds``, the
+    feeds that the page links to are fetched, too. Raises a FocuscrawlError if that page cannot be
     fetched or read.
     """
     from focuscrawl.crawling.page_sampler import PageSampler, PageSamples

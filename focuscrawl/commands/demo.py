@@ -10,6 +10,7 @@ import threading
 from collections import ChainMap
 from collections.abc import Mapping
 from contextlib import ExitStack
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -156,8 +157,13 @@ def _serve(opts: argparse.Namespace) -> int:
         # Imported here: Scrapy loads this module for every command.
         from focuscrawl.demo import DemoServer, DemoWeb
         from focuscrawl.demo.numbered_site import HOST, NumberedSite
+        from focuscrawl.demo.old_site import HOST as OLD_HOST
+        from focuscrawl.demo.old_site import OldSite
 
-        sites: dict[str, Site] = {HOST: NumberedSite(opts.seed, opts.numbers, today=opts.today)}
+        sites: dict[str, Site] = {
+            HOST: NumberedSite(opts.seed, opts.numbers, today=opts.today),
+            OLD_HOST: OldSite(opts.today or date.today()),
+        }
         web = DemoWeb(
             opts.seed,
             opts.days,

@@ -120,7 +120,14 @@ class Command(PlainCommand):
         if with_prices:
             articles.doubts.append(_PRICES)
         text = profile_yaml(
-            name, start, lists, articles, today, with_prices=with_prices, notes=notes
+            name,
+            start,
+            lists,
+            articles,
+            today,
+            with_prices=with_prices,
+            cookies=samples.cookies,
+            notes=notes,
         )
         profile = parse_yaml(text, SiteProfile, f"site profile {name}", ProfileError, "")
         doubts = [*lists.doubts, *articles.doubts, *unread]

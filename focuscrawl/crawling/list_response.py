@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Any
@@ -12,6 +13,7 @@ from scrapy.utils.gz import gunzip, gzip_magic_number
 from twisted.python.failure import Failure
 
 from focuscrawl.crawling.fetched_page import page_tree
+from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.errors import PageLimitError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import (
@@ -26,6 +28,7 @@ from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_li
 from focuscrawl.sites.json_paging import more_entries
 from focuscrawl.sites.list_coverage import Coverage
 from focuscrawl.sites.list_walk import ListWalk
+from focuscrawl.sites.page_forms import counted_number, form_of
 from focuscrawl.sites.page_reading import ListPage, absolute_url, base_url, next_url, read_list
 from focuscrawl.sites.profile_checks import (
     Problem,
@@ -34,21 +37,36 @@ from focuscrawl.sites.profile_checks import (
     missed_next,
     redesign,
 )
-from focuscrawl.sites.site_profile import FeedListRules, JsonListRules, ListRules, SiteProfile
+from focuscrawl.sites.site_profile import (
+    FeedListRules,
+    FormPager,
+    JsonListRules,
+    ListRules,
+    SiteProfile,
+)
 from focuscrawl.system.worker_pool import read_in_worker
 from focuscrawl.text.file_kinds import kind_of_file
 from focuscrawl.text.page_charset import detect
 
+# A list with as many entries on its first page probably has a second one.
+_FULL = 10
 # As much as Scrapy unpacks by default: more than a whole sitemap may have by its protocol, 50 MB.
 _MOST_UNPACKED = 64 << 20
 
 
 def list_page(
-    response: Response, profile: SiteProfile, today: date, *, is_part: bool = False
+    response: Response,
+    profile: SiteProfile,
+    today: date,
+    forms: FormPages | None = None,
+    address: str = "",
+    *,
+    is_part: bool = False,
 ) -> ListPage:
     """Read a list page; raises ProfileError if the profile selects nothing on it, or it is the home page.
 
-    A sitemap that ``is_part`` of an index may have other links only.
+    ``address`` is that of a page that a form has led to. A sitemap that ``is_part`` of an index may have
+    other links only.
     """
     if asked := sent_home_from(response):
         raise ProfileError(
@@ -57,27 +75,47 @@ def list_page(
         )
     rules, ignored = profile.list, profile.ignore_parameters
     if isinstance(rules, FeedListRules):
-        page = read_feed(feed_text(response), response.url, rules, today, ignored)
-        if page.other and not page.entries and not is_part:
+        feed = read_feed(feed_text(response), response.url, rules, today, ignored)
+        if feed.other and not feed.entries and not is_part:
             raise ProfileError(
-                f"site profile {profile.name}: list.feed ({rules.feed}) selects none of the {page.other} "
+                f"site profile {profile.name}: list.feed ({rules.feed}) selects none of the {feed.other} "
                 f"links of {response.url}; correct the profile, or give another URL"
             )
-        return page
+        return feed
     if isinstance(rules, JsonListRules):
         data = json_content(response)
         return read_json_list(data, response.url, profile.name, rules.rules, today, ignored)
     root, encoding = page_tree(response)
-    return read_list(root, response.url, profile, today, encoding)
+    pager = rules.next
+    if not (forms and isinstance(pager, FormPager)):
+        return read_list(root, response.url, profile, today, encoding)
+    try:
+        page = read_list(root, response.url, profile, today, encoding)
+    except ProfileError:
+        # Behind the last page, one is counted to that has the form, but no entry.
+        if (
+            counted_number(pager, address or response.url) > 1
+            and form_of(pager.form, root) is not None
+        ):
+            return ListPage([], "", is_counted=True)
+        raise
+    following = forms.next_address(root, response.url, encoding, address)
+    return replace(page, next_url=following, is_counted=pager.counts_pages)
 
 
 async def read_list_page(
-    response: Response, profile: SiteProfile, today: date, *, is_part: bool
+    response: Response,
+    profile: SiteProfile,
+    today: date,
+    forms: FormPages,
+    address: str,
+    *,
+    is_part: bool,
 ) -> ListPage:
     """Read a list page like :func:`list_page`, a long feed in a worker process."""
     is_long = len(response.body) > LONG_FEED // (10 if gzip_magic_number(response) else 1)
     if not (isinstance(profile.list, FeedListRules) and is_long):
-        return list_page(response, profile, today, is_part=is_part)
+        return list_page(response, profile, today, forms, address, is_part=is_part)
     # Without what cannot be sent to another process: the request, and what middlewares have found.
     bare = response.replace(request=None)
     try:
@@ -136,11 +174,15 @@ def sent_home_from(response: Response) -> str:
     return asked if is_home(response.url) and not is_list else ""
 
 
-def list_behind(response: Response, profile: SiteProfile) -> str:
-    """Return the URL of the list page that one without entries links to; else ``""``."""
+def list_behind(
+    response: Response, profile: SiteProfile, forms: FormPages, address: str = ""
+) -> str:
+    """Return the address of the list page that one without entries leads to; else ``""``."""
     if not isinstance(profile.list, ListRules) or not isinstance(response, TextResponse):
         return ""
     root, encoding = page_tree(response)
+    if isinstance(profile.list.next, FormPager):
+        return forms.next_address(root, response.url, encoding, address)
     return next_url(profile.list.next, root, response.url, encoding)
 
 
@@ -169,7 +211,16 @@ def list_page_problems(
 def end_problems(response: Response, profile: SiteProfile, walk: ListWalk) -> Iterator[Problem]:
     """Yield a problem if the page where a walk has ended is not the last of the list."""
     is_json_list = isinstance(profile.list, JsonListRules)
-    if is_json_list and walk.repeats_first:
+    if (
+        isinstance(profile.list, ListRules)
+        and isinstance(profile.list.next, FormPager)
+        and walk.repeats_first
+        and walk.first_entries >= _FULL
+    ):
+        yield Problem(
+            "the form of list.next gives the first page again; correct its button or fields", True
+        )
+    elif is_json_list and walk.repeats_first:
         if more := more_entries(json_content(response), walk.first_entries):
             yield Problem(f"the second page of the list is the first again, but {more}", True)
     elif walk.loops or walk.leads_nowhere:

@@ -15,9 +15,11 @@ from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import frame_urls, page_tree
+from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.crawling.list_response import feed_text, further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
-from focuscrawl.network.failure_names import remedy
+from focuscrawl.middlewares.site_session import use_session
+from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
 from focuscrawl.sites.feed_list import FeedPage, read_feed
 from focuscrawl.sites.induction.feed_draft import likeliest_sitemap, linked_feeds
@@ -38,6 +40,7 @@ class PageSamples:
 
     ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, ``index``
     the index of sitemaps that has it, if any. ``feeds`` are those that the page links to, by their URLs.
+    ``cookies`` tells that the site wants them back.
     """
 
     url: str
@@ -48,6 +51,7 @@ class PageSamples:
     frame_of: str = ""
     index: str = ""
     feeds: list[tuple[str, FeedPage]] = field(default_factory=list)
+    cookies: bool = False
 
 
 class Sampler(Spider):
@@ -84,7 +88,8 @@ class PageSampler(Sampler):
     """Fetches ``samples.url``, the next list page, and ``count`` articles spread over the list.
 
     ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
-    run, unless exactly one of the frames of the page has a list. Messages call the profile ``profile``.
+    run, unless exactly one of the frames of the page has a list. The session is that of the ``profile``;
+    without one, cookies are sent back once the site has turned out to want that (``samples.cookies``).
     Of an index, the likeliest sitemap is the list. Feeds that a page links to are fetched on demand.
     """
 
@@ -95,13 +100,13 @@ class PageSampler(Sampler):
         samples: PageSamples,
         find_rules: FindRules,
         count: int,
-        profile: str = "sample",
+        profile: SiteProfile | None = None,
         *,
         wants_feeds: bool = False,
     ) -> None:
         super().__init__()
         self._wants_feeds = wants_feeds
-        self._profile = profile
+        self.profile = profile
         self.samples = samples
         self.named_urls = [samples.url]
         self._find_rules = find_rules
@@ -110,9 +115,20 @@ class PageSampler(Sampler):
         self._framed: dict[int, tuple[Response, AnyListRules]] = {}
         self._waiting = 0
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Build the spider; raises ArgumentError if the login of its profile lacks something."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        if spider.profile:
+            use_session(crawler, spider.profile)
+        else:
+            # They are sent back once the site turns out to want that.
+            crawler.settings.set("COOKIES_ENABLED", True, priority="spider")
+        return spider
+
     async def start(self) -> AsyncIterator[Request]:
         """Request the list page."""
-        yield Request(self.samples.url, self.parse_list, errback=self.failed_list, dont_filter=True)
+        yield self._asked(Request(self.samples.url), self.parse_list, self.failed_list)
 
     def parse_list(self, response: Response) -> Iterator[Request]:
         """Request the next list page and some articles, or the frames of a page without a list."""
@@ -137,15 +153,18 @@ class PageSampler(Sampler):
         """Take a frame that could not be fetched for one without a list."""
         yield from self._choose_frame(request_of(failure).cb_kwargs["error"])
 
-    def parse_next(self, response: Response, first: ListPage, profile: SiteProfile) -> None:
+    def parse_next(
+        self, response: Response, first: ListPage, profile: SiteProfile, forms: FormPages
+    ) -> None:
         """Check that the link to the next list page leads to another list page."""
         try:
             _check_text(response)
-            page = list_page(response, profile, date.today())
+            address = first.next_url if forms.has(first.next_url) else ""
+            page = list_page(response, profile, date.today(), forms, address)
         except ProfileError as error:
             self.samples.failures.append(str(error))
         else:
-            urls = (self.samples.url, response.url)
+            urls = (self.samples.url, address or response.url)
             further = page.more or further_page(response, profile, urls)
             self.samples.failures += paging_problems(first, page, *urls, further)
 
@@ -171,9 +190,13 @@ class PageSampler(Sampler):
         except ProfileError as error:
             yield from self._replace(str(error))
 
-    def failed_list(self, failure: Failure) -> None:
-        """End the run with the reason why the list page could not be fetched."""
+    def failed_list(self, failure: Failure) -> Iterator[Request]:
+        """End the run with the reason why the list page could not be fetched; try once more with cookies."""
         url, reason = request_of(failure).url, reason_of(failure)
+        if reason == COOKIE_REQUIRED and not self.profile and not self.samples.cookies:
+            self.samples.cookies = True
+            yield self._asked(Request(self.samples.url), self.parse_list, self.failed_list)
+            return
         why = "robots.txt forbids it" if is_forbidden(failure) else f"{reason}; {remedy(reason)}"
         self.run.remember(FocuscrawlError(f"cannot fetch {url}: {why}"))
 
@@ -187,14 +210,23 @@ class PageSampler(Sampler):
         """Note an article that could not be fetched, and request another one."""
         yield from self._replace(_failed(failure))
 
+    def _asked(self, request: Request, callback: Any, errback: Any, **arguments: Any) -> Request:
+        has_session = self.profile is not None or self.samples.cookies
+        meta = {} if has_session else {"dont_merge_cookies": True}
+        return request.replace(
+            callback=callback, errback=errback, cb_kwargs=arguments, meta=meta, dont_filter=True
+        )
+
     def _rules_of(self, response: Response) -> AnyListRules:
         _check_text(response)
         return self._find_rules(response)
 
     def _sample(self, response: Response, rules: AnyListRules) -> Iterator[Request]:
-        profile = SiteProfile(name=self._profile, start_urls=[response.url], list=rules)
+        name = self.profile.name if self.profile else "sample"
+        profile = SiteProfile(name=name, start_urls=[response.url], list=rules)
+        forms = FormPages(profile)
         try:
-            page = list_page(response, profile, date.today())
+            page = list_page(response, profile, date.today(), forms)
         except ProfileError as error:
             self.run.remember(error)
             return
@@ -204,21 +236,18 @@ class PageSampler(Sampler):
             return
         if self._wants_feeds and isinstance(rules, ListRules):
             for url in linked_feeds(page_tree(response)[0], response.url):
-                yield Request(url, self.parse_feed, errback=self.failed_feed)
+                yield self._asked(Request(url), self.parse_feed, self.failed_feed)
         samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
         if page.next_url:
-            cb_kwargs = {"first": page, "profile": profile}
-            yield Request(page.next_url, self.parse_next, errback=self.failed, cb_kwargs=cb_kwargs)
+            given = {"first": page, "profile": profile, "forms": forms}
+            yield self._asked(forms.request(page.next_url), self.parse_next, self.failed, **given)
         chosen = spread(page.entries, self._count)
         others = (entry for entry in page.entries if entry not in chosen)
         self._spare = list(others)[: _SPARE * self._count]
         yield from map(self._article, chosen)
 
     def _article(self, entry: ListEntry) -> Request:
-        cb_kwargs = {"entry": entry}
-        return Request(
-            entry.url, self.parse_article, errback=self.failed_article, cb_kwargs=cb_kwargs
-        )
+        return self._asked(Request(entry.url), self.parse_article, self.failed_article, entry=entry)
 
     def _replace(self, failure: str) -> Iterator[Request]:
         self.samples.failures.append(failure)
@@ -232,7 +261,7 @@ class PageSampler(Sampler):
             return
         self.samples.index = response.url
         url = likeliest_sitemap(page.sitemaps).url
-        yield Request(url, self.parse_list, errback=self.failed_list, dont_filter=True)
+        yield self._asked(Request(url), self.parse_list, self.failed_list)
 
     def _look_into_frames(self, response: Response, error: ProfileError) -> Iterator[Request]:
         is_page = isinstance(response, TextResponse) and not is_json(response)
@@ -241,8 +270,8 @@ class PageSampler(Sampler):
             self.run.remember(error)
         self._waiting = len(frames)
         for number, url in enumerate(frames):
-            request = Request(url, self.parse_frame, errback=self.failed_frame, dont_filter=True)
-            yield request.replace(cb_kwargs={"number": number, "error": error})
+            given = {"number": number, "error": error}
+            yield self._asked(Request(url), self.parse_frame, self.failed_frame, **given)
 
     def _choose_frame(self, error: ProfileError) -> Iterator[Request]:
         self._waiting -= 1

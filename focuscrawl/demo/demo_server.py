@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import formatdate
 from http import HTTPStatus
 from types import TracebackType
@@ -31,6 +31,7 @@ class _Request:
     target: str
     headers: dict[str, str]
     keep_alive: bool
+    body: bytes = b""
 
     @property
     def url(self) -> str:
@@ -147,6 +148,8 @@ class DemoServer:
     def _respond(self, request: _Request) -> Response:
         if request.method == "CONNECT" or request.target.startswith("https:"):
             return plain(502, "the demo web has no https: use http URLs")
+        if request.method == "POST":
+            return self.web.respond(request.url, request.headers, request.body)
         if request.method not in ("GET", "HEAD"):
             return plain(405, "the demo web supports GET and HEAD", Allow="GET, HEAD")
         return self.web.respond(request.url, request.headers)
@@ -159,8 +162,7 @@ async def _read_request(reader: asyncio.StreamReader) -> _Request:
     except asyncio.LimitOverrunError:
         raise _BadRequestError("the request head is too long") from None
     request = _parse_head(head)
-    await _skip_body(reader, request.headers)
-    return request
+    return replace(request, body=await _read_body(reader, request.headers))
 
 
 def _parse_head(head: bytes) -> _Request:
@@ -184,13 +186,13 @@ def _parse_head(head: bytes) -> _Request:
     return _Request(words[0], words[1], headers, keep_alive)
 
 
-async def _skip_body(reader: asyncio.StreamReader, headers: dict[str, str]) -> None:
+async def _read_body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
     if "transfer-encoding" in headers:
         raise _BadRequestError("a chunked request body is not supported")
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit()) or int(length) > _LARGEST_BODY:
         raise _BadRequestError("Content-Length is not a number, or too large")
-    await reader.readexactly(int(length))
+    return await reader.readexactly(int(length))
 
 
 async def _send(

@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from focuscrawl.demo.bulletins.bulletin_site import EARLIEST_DAY, BulletinSite
 from focuscrawl.demo.bulletins.bulletin_site import HOST as BULLETINS_HOST
-from focuscrawl.demo.site_protocol import ArticleTruth, Response, Site, plain
+from focuscrawl.demo.site_protocol import ArticleTruth, Response, Site, TakesForms, plain
 from focuscrawl.errors import ArgumentError
 
 __all__ = ["DemoWeb", "LoggedRequest", "Response", "Site"]
@@ -87,16 +87,16 @@ class DemoWeb:
         rest = len(self.sites) - len(first)
         return " ".join(first) + (f" and {rest} more" if rest else "")
 
-    def respond(self, url: str, headers: Mapping[str, str]) -> Response:
-        """Respond to a GET of an absolute http URL; header names are lower case."""
+    def respond(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+        """Respond to a GET of an absolute http URL, or to a POST with a body; header names are lower case."""
         self._requests += 1
-        response = self._answer(url, headers)
+        response = self._answer(url, headers, body)
         self.log.append(LoggedRequest(response.status, url))
         if self.log_file:
             print(response.status, url, file=self.log_file, flush=True)
         return response
 
-    def _answer(self, url: str, headers: Mapping[str, str]) -> Response:
+    def _answer(self, url: str, headers: Mapping[str, str], body: bytes | None) -> Response:
         if self.fail_every and self._requests % self.fail_every == 0:
             return plain(503, "out of order for a moment", Retry_After="1")
         parts = _split(url)
@@ -106,7 +106,12 @@ class DemoWeb:
             return plain(404, f"no such host; use this server as http proxy for {hosts}")
         if parts.path in self.broken_pages:
             return plain(500, "broken on purpose")
-        return site.respond(parts.path or "/", parts.query, headers)
+        path = parts.path or "/"
+        if body is None:
+            return site.respond(path, parts.query, headers)
+        if not isinstance(site, TakesForms):
+            return plain(405, "this site of the demo web supports GET and HEAD", Allow="GET, HEAD")
+        return site.submit(path, parts.query, headers, body)
 
 
 def _split(url: str) -> SplitResult | None:

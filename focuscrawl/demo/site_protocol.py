@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from hashlib import blake2b
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 # Pseudo-random values as hashes of keys, so that they can be computed in any order.
 
@@ -97,6 +97,14 @@ class Site(Protocol):
 
     def truth(self) -> dict[str, ArticleTruth]:
         """Return the content of each listed article by URL; empty if there are none."""
+
+
+@runtime_checkable
+class TakesForms(Protocol):
+    """A site that responds to POST, too."""
+
+    def submit(self, path: str, query: str, headers: Mapping[str, str], body: bytes) -> Response:
+        """Respond to a POST of a form."""
 
 
 def plain(status: int, text: str, **headers: str) -> Response:

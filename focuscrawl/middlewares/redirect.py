@@ -39,9 +39,13 @@ class CookieWalls(BaseRedirectMiddleware):
         follow: Callable[[Request, Response], Request | Response],
     ) -> Request | Response:
         """Return what ``follow`` returns; raises IgnoreRequest at a cookie wall."""
-        if self._has_cookies or not (
-            request.meta.get(_SETS_COOKIE) or "Set-Cookie" in response.headers
-        ):
+        if self._has_cookies and not request.meta.get("dont_merge_cookies"):
+            found = follow(request, response)
+            if isinstance(found, Request):
+                # The middleware for cookies adds it again; a frontier would store it.
+                found.headers.pop("Cookie", None)
+            return found
+        if not (request.meta.get(_SETS_COOKIE) or "Set-Cookie" in response.headers):
             return follow(request, response)
         try:
             found = follow(request, response)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _TRUNCATED = {"dataloss": "disconnect", "download_stopped": "unspecified"}
 _SUFFIX = ".warc.gz"
+_COOKIE = re.compile(rb"^([^=;]*)=[^;]*")
+SECRET = "secret"
+"""Key of ``meta`` of requests that are not recorded, such as those of a login."""
 _NOT_FROM_THE_WEB = {"cached", "not recorded"}
 
 
@@ -37,6 +41,8 @@ class WarcRecorder:
         self.crawler = crawler
         self.run = RunningCrawl.of(crawler)
         self._recorder = recorder
+        profile = getattr(crawler.spider, "profile", None)
+        self._has_session = any(getattr(profile, part, None) for part in ("login", "cookies"))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="warc")
 
     @classmethod
@@ -67,10 +73,11 @@ class WarcRecorder:
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the response once it is recorded."""
         is_web = request.url.startswith(("http://", "https://"))
-        if not is_web or _NOT_FROM_THE_WEB.intersection(response.flags):
+        is_secret = SECRET in request.meta
+        if not is_web or is_secret or _NOT_FROM_THE_WEB.intersection(response.flags):
             return response
         # Before the other middlewares, which change the headers of this very object.
-        exchange = _exchange(request, response)
+        exchange = _exchange(request, response, masks=self._has_session)
         loop = asyncio.get_running_loop()
         try:
             await loop.run_in_executor(self._thread, self._recorder.write, exchange)
@@ -96,21 +103,29 @@ def _own_file(path: Path, worker: str) -> Path:
     return path.with_name(f"{stem}-{worker.replace(':', '-')}{_SUFFIX}")
 
 
-def _exchange(request: Request, response: Response) -> Exchange:
+def _exchange(request: Request, response: Response, *, masks: bool) -> Exchange:
     from focuscrawl.replay.warc_recorder import Exchange
 
     return Exchange(
         url=urldefrag(request.url).url,
         method=request.method,
-        request_headers=_pairs(request.headers),
+        request_headers=_pairs(request.headers, masks=masks),
         request_body=request.body,
         status=response.status,
         protocol=response.protocol or "HTTP/1.1",
-        headers=_pairs(response.headers),
+        headers=_pairs(response.headers, masks=masks),
         body=response.body,
         truncated=next((_TRUNCATED[flag] for flag in response.flags if flag in _TRUNCATED), ""),
     )
 
 
-def _pairs(headers: Headers) -> list[tuple[bytes, bytes]]:
-    return [(name, value) for name, values in headers.items() for value in values]
+def _pairs(headers: Headers, *, masks: bool) -> list[tuple[bytes, bytes]]:
+    """Return headers as they were sent, or without the session of a login."""
+    pairs = [(name, value) for name, values in headers.items() for value in values]
+    if not masks:
+        return pairs
+    return [
+        (name, _COOKIE.sub(rb"\1=***", value) if name == b"Set-Cookie" else value)
+        for name, value in pairs
+        if name != b"Cookie"
+    ]

@@ -177,6 +177,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Return the response, None if the URL or its redirects must not be followed."""
         meta = {
             "dont_obey_robotstxt": True,
+            "dont_merge_cookies": True,
             "dont_retry": not self._is_forgiving,
             "redirect_ttl": _MOST_REDIRECTS,
             "download_maxsize": 0,

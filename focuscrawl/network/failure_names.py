@@ -86,7 +86,10 @@ def remedy(words: str) -> str:
     if words.endswith(_LARGE):
         return "raise DOWNLOAD_MAXSIZE"
     if words == COOKIE_REQUIRED:
-        return "the site sets a cookie and redirects to the same URL: -s COOKIES_ENABLED=True"
+        return (
+            "the site sets a cookie and redirects to the same URL: write cookies: true into the site"
+            " profile, or give -s COOKIES_ENABLED=True"
+        )
     if words in (INVALID_ADDRESS, TOO_MANY_REDIRECTS):
         return "check the address, and the one that it redirects to"
     if words in ("HTTP 401", "HTTP 403"):

@@ -15,6 +15,7 @@ from lxml import etree
 from lxml.etree import _Element
 
 from focuscrawl.items import check_code
+from focuscrawl.sites.page_forms import is_posted
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.text.cut_titles import without_ellipsis
 from focuscrawl.text.normal_form import composed, normal_form
@@ -67,7 +68,7 @@ Outcome = Literal["again", "gone", "believed"]
 def is_home(url: str) -> bool:
     """Return whether a URL is that of a home page."""
     parts = urlsplit(url)
-    return not parts.query and bool(_HOME.fullmatch(parts.path))
+    return not (parts.query or is_posted(url)) and bool(_HOME.fullmatch(parts.path))
 
 
 def page_title(page: _Element) -> str:

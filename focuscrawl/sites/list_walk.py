@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from focuscrawl.sites.foreign_pages import is_home
 from focuscrawl.sites.list_coverage import Coverage
+from focuscrawl.sites.page_forms import is_posted
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.spider_arguments import TitleFilter
 from focuscrawl.stored_records import KnownArticle
@@ -802,8 +803,10 @@ def _are_most_in(keys: Sequence[str], others: Collection[str]) -> bool:
 def next_counted(before: str, url: str) -> str:
     """Return the URL after ``before`` and ``url`` if they differ in one number; else ``""``.
 
-    Of a first page, the number may be missing.
+    Of a first page, the number may be missing. What a form sends is not counted on.
     """
+    if is_posted(url):
+        return ""
     numbers, others = _NUMBER.findall(before), _NUMBER.findall(url)
     if _NUMBER.sub("0", before) != _NUMBER.sub("0", url):
         added = list((Counter(others) - Counter(numbers)).elements())

@@ -16,7 +16,7 @@ from w3lib.url import safe_url_string
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
 from focuscrawl.network.address_rules import reference
-from focuscrawl.sites.site_profile import FeedListRules, ListRules, Rule, SiteProfile
+from focuscrawl.sites.site_profile import FeedListRules, FormPager, ListRules, Rule, SiteProfile
 from focuscrawl.sites.tracking_parameters import without_tracking
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date, find_full_date
@@ -177,7 +177,9 @@ def read_list(
         raise ProfileError(_nothing(profile, f"list.{part}", rule, url))
     without = [node for node, entry in zip(found, read, strict=True) if entry is None]
     unlinked = sum(_has_dead_link(node, rules) for node in without)
-    return ListPage(entries, next_url(rules.next, page, url, encoding), unlinked=unlinked)
+    # The address that a form leads to is more than a URL.
+    onwards = None if isinstance(rules.next, FormPager) else rules.next
+    return ListPage(entries, next_url(onwards, page, url, encoding), unlinked=unlinked)
 
 
 def hash_route(links: Sequence[str]) -> str:

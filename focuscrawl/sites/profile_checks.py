@@ -35,6 +35,7 @@ from focuscrawl.sites.json_list import (
     value_at,
 )
 from focuscrawl.sites.list_coverage import Coverage
+from focuscrawl.sites.page_forms import form_of, next_form
 from focuscrawl.sites.page_reading import (
     ArticlePage,
     ListEntry,
@@ -44,7 +45,14 @@ from focuscrawl.sites.page_reading import (
     date_text,
     next_url,
 )
-from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule, SiteProfile
+from focuscrawl.sites.site_profile import (
+    ArticleRules,
+    FormPager,
+    JsonRules,
+    ListRules,
+    Rule,
+    SiteProfile,
+)
 from focuscrawl.sites.tracking_parameters import differing_parameters
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date
@@ -108,6 +116,9 @@ def list_problems(
     titles = {rules.title.first(entry) for entry in entries}
     if len(entries) > _SAME_TITLES and len(titles) == 1 and "" not in titles:
         yield Problem(f"all {len(entries)} entries have the title {titles.pop()!r}")
+    if isinstance(rules.next, FormPager):
+        yield from _form_problems(page, url, rules.next, entries)
+        return
     following = rules.next.first(page) if rules.next else ""
     if following[:1] in ("", "#") or not absolute_url(base, following):
         given = (_is_page_of(one, url) or _is_page_of(url, one) for one in starts)
@@ -116,6 +127,23 @@ def list_problems(
     elif next_url(rules.next, page, url) == url and len(entries) >= _LEAST_PAGE:
         sentence = "correct it, or remove it from the profile if the list has one page only"
         yield Problem(f"list.next leads from {url} to itself; {sentence}", loses_articles=True)
+
+
+def _form_problems(
+    page: _Element, url: str, pager: FormPager, entries: Sequence[_Element]
+) -> Iterator[Problem]:
+    """Report a form that leads nowhere although the page shows that it has further ones."""
+    if form_of(pager.form, page) is None:
+        yield Problem(f"list.next.form selects no form on {url}", loses_articles=True)
+    elif next_form(pager, page, url, "utf-8") is None:
+        part = "button" if pager.button else "fields"
+        sign = further_pages(page, url, entries)
+        shown = f", but the page shows further pages ({sign})" if sign else ""
+        yield Problem(
+            f"list.next.{part} selects nothing that leads on from {url}{shown}",
+            bool(sign),
+            not sign,
+        )
 
 
 def _is_page_of(first: str, url: str) -> bool:

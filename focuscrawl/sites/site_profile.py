@@ -33,6 +33,8 @@ _PACKAGE = "focuscrawl.sites"
 ADDRESSES = ("href", "src", "url", "link")
 _REGEX_NAMESPACE = {"re": "http://exslt.org/regular-expressions"}
 _FILLED_IN = regex.compile(r"\{([^{}]*)\}")
+# Stands for the number of a list page.
+PAGE = "{page}"
 
 
 def _checked_pattern(pattern: str) -> str:
@@ -129,6 +131,42 @@ def _as_rule(value: object) -> object:
 RuleField = Annotated[Rule, BeforeValidator(_as_rule)]
 
 
+class FormPager(BaseModel):
+    """The form that leads to the next list page; its other fields are sent as they are.
+
+    ``button`` selects a button of the form, or a link, or an attribute, that calls ``__doPostBack``.
+    ``fields`` are values to set: texts, in which ``{page}`` is counted on from 2, or rules for the page.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    form: RuleField
+    button: RuleField | None = None
+    fields: dict[str, str | Rule] = {}
+
+    @model_validator(mode="after")
+    def _leads_on(self) -> FormPager:
+        if bool(self.button) == bool(self.fields):
+            raise ValueError("give either button or fields")
+        return self
+
+    @property
+    def counts_pages(self) -> bool:
+        """Whether a field is the number of the page, counted on."""
+        return any(isinstance(value, str) and PAGE in value for value in self.fields.values())
+
+
+def _kind_of_next(rule: object) -> str:
+    is_form = isinstance(rule, FormPager) or (isinstance(rule, dict) and "form" in rule)
+    return "<form>" if is_form else "<link>"
+
+
+NextField = Annotated[
+    Annotated[RuleField, Tag("<link>")] | Annotated[FormPager, Tag("<form>")],
+    Discriminator(_kind_of_next),
+]
+
+
 class ListRules(BaseModel):
     """Extraction rules of a list page; all but ``entry`` and ``next`` are relative to one entry.
 
@@ -143,7 +181,7 @@ class ListRules(BaseModel):
     date: RuleField | None = None
     year: RuleField | None = None
     stamp: RuleField | None = None
-    next: RuleField | None = None
+    next: NextField | None = None
 
 
 def _checked_path(path: str) -> str:
@@ -271,13 +309,44 @@ class ArticleRules(BaseModel):
         return {"feed": True} if value == "feed" else value
 
 
+def _secret_name(value: object) -> str:
+    # The value may be a password: it must not be shown.
+    if not (isinstance(value, str) and regex.fullmatch(r"\$[A-Za-z_]\w*", value)):
+        raise ValueError(
+            "write $NAME, the name of an environment variable; a profile has no passwords"
+        )
+    return value.removeprefix("$")
+
+
+def _kind_of_check(value: object) -> str:
+    is_path = isinstance(value, str) and value.startswith(("/", "./", "("))
+    return "<rule>" if is_path or isinstance(value, dict | Rule) else "<text>"
+
+
+class Login(BaseModel):
+    """The form that opens a session; ``fields`` has the names of environment variables by field.
+
+    ``check`` is a selector or a text for what pages show as long as the session lasts, and the login page
+    does not. Without ``form``, it is the one with a password.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    url: Address
+    form: RuleField = Rule(xpath="//form[.//input[@type='password']]")
+    fields: dict[str, Annotated[str, BeforeValidator(_secret_name)]] = Field(min_length=1)
+    check: Annotated[
+        Annotated[RuleField, Tag("<rule>")] | Annotated[str, Field(min_length=1), Tag("<text>")],
+        Discriminator(_kind_of_check),
+    ]
+
+
 class SiteProfile(BaseModel):
     """One site. ``start_urls`` are the first pages of lists, with the newest entries first.
 
-    ``reader`` says what a crawl reads from the texts of articles besides the text itself.
-    ``ignore_parameters`` are parameters of the links that change from run to run. ``price_confidence``
-    is the least confidence of a price to trust, where the setting FOCUSCRAWL_PRICE_CONFIDENCE has none.
-    """
+        ``reader`` says what a crawl reads from the texts of articles besides the text itself.
+        ``ignore_parameters`` are parameters of the links that change from run to run. ``price_confidence``
+    XX"""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -287,6 +356,8 @@ class SiteProfile(BaseModel):
     reader: Literal["prices", "none"] = "none"
     price_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     ignore_parameters: list[Annotated[str, Field(min_length=1)]] = []
+    cookies: bool = False
+    login: Login | None = None
     list: AnyListRules
     article: ArticleRules = ArticleRules()
 

@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.feed_visits import MOST_SITEMAPS, FeedVisits
 from focuscrawl.crawling.fetched_page import file_kind, page_tree, shown_file, validators_of
+from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.crawling.list_response import (
     end_problems,
     feed_problems,
@@ -29,6 +30,7 @@ from focuscrawl.crawling.list_response import (
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
+from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.pipelines.topic import TopicFilter, code_of
 from focuscrawl.scheduling.request_errback import (
     is_forbidden,
@@ -114,6 +116,7 @@ class ListSpider(Spider):
         self.title = TitleFilter(arguments.title)
         self.walks: dict[str, ListWalk] = {}
         self._visits = FeedVisits(arguments.since, arguments.until)
+        self._forms = FormPages(profile)
         self._requested: set[str] = set()
         self._unlisted: set[str] = set()
         self._unstored: set[str] = set()
@@ -138,6 +141,7 @@ class ListSpider(Spider):
         profile = load_profile(arguments.site)
         if crawler.settings.get(_CONFIDENCE) in (None, "") and profile.price_confidence is not None:
             crawler.settings.set(_CONFIDENCE, profile.price_confidence, priority="spider")
+        use_session(crawler, profile)
         spider = cls(arguments, profile, TopicFilter.of(arguments, crawler.settings))
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
@@ -188,9 +192,12 @@ class ListSpider(Spider):
         return walk
 
     async def parse_list(
-        self, response: Response, start_url: str
+        self, response: Response, start_url: str, address: str = ""
     ) -> AsyncIterator[Request | Article]:
-        """Request the entries that are not settled, and the next list page."""
+        """Request the entries that are not settled, and the next list page.
+
+        ``address`` is that of a page that a form has led to.
+        """
         walk = self.walks[start_url]
         if response.status == 304:
             self._count_unread(start_url)
@@ -199,10 +206,16 @@ class ListSpider(Spider):
                 yield result
             return
         try:
-            is_part, today = start_url in self._visits.sitemaps, date.today()
-            page = await read_list_page(response, self.profile, today, is_part=is_part)
+            page = await read_list_page(
+                response,
+                self.profile,
+                date.today(),
+                self._forms,
+                address,
+                is_part=start_url in self._visits.sitemaps,
+            )
         except ProfileError as error:
-            async for request in self._unread_list(response, start_url, error):
+            async for request in self._unread_list(response, start_url, address, error):
                 yield request
             return
         is_first = not walk.pages
@@ -228,7 +241,7 @@ class ListSpider(Spider):
             self._count_unlinked(page, response.url)
         walk.visited.update(response.meta.get("redirect_urls", ()))
         scores = self._scores(page, response, walk)
-        choice = walk.read(page, response.url, known)
+        choice = walk.read(page, address or response.url, known)
         new = [entry for entry in choice.fetch if entry.url_md5 not in known]
         self._new += len(new)
         if is_first and walk.coverage and len(new) > choice.unchanged:
@@ -296,12 +309,12 @@ class ListSpider(Spider):
         return scores
 
     async def _unread_list(
-        self, response: Response, start_url: str, error: ProfileError
+        self, response: Response, start_url: str, address: str, error: ProfileError
     ) -> AsyncIterator[Request | Article]:
         """Go on behind a page on which the profile selects no entry."""
         walk = self.walks[start_url]
         is_sent_home = bool(sent_home_from(response))
-        behind = "" if is_sent_home else list_behind(response, self.profile)
+        behind = "" if is_sent_home else list_behind(response, self.profile, self._forms, address)
         if start_url in self._visits.sitemaps:
             self.run.mark_incomplete(str(error))
             return
@@ -315,7 +328,7 @@ class ListSpider(Spider):
                 self.run.note(str(error))
             return
         is_own = links_to(response, walk.visited)
-        url, said = response.url, str(error)
+        url, said = address or response.url, str(error)
         step = walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
         async for result in self._after_step(step, start_url):
             yield result
@@ -519,8 +532,9 @@ class ListSpider(Spider):
 
     async def failed_list(self, failure: Failure) -> AsyncIterator[Request | Article]:
         """Go on behind a page that does not exist; without any other page the run is incomplete."""
-        start_url = request_of(failure).cb_kwargs["start_url"]
-        walk, url = self.walks[start_url], request_of(failure).url
+        asked = request_of(failure).cb_kwargs
+        start_url = asked["start_url"]
+        walk, url = self.walks[start_url], asked.get("address") or request_of(failure).url
         is_missing = status_of(failure) in _NOT_FOUND
         if walk.kind in ("probe", "look") or (is_missing and walk.pages):
             sentence = f"list page {url} does not exist ({reason_of(failure)})"
@@ -724,13 +738,14 @@ class ListSpider(Spider):
     def _list_page(self, step: ListStep, start_url: str) -> Request:
         is_first = step == (start_url, "page")
         headers = self._visits.headers(start_url) if is_first else {}
-        return Request(
-            step.url,
-            self.parse_list,
+        request = self._forms.request(step.url)
+        address = {"address": step.url} if self._forms.has(step.url) else {}
+        request.headers.update(headers or (_NO_CACHE if step.kind != "page" else {}))
+        return request.replace(
+            callback=self.parse_list,
             errback=self.failed_list,
-            cb_kwargs={"start_url": start_url},
-            headers=headers or (_NO_CACHE if step.kind != "page" else {}),
-            meta={"handle_httpstatus_list": [304]} if headers else {},
+            cb_kwargs={"start_url": start_url, **address},
+            meta={**request.meta, **({"handle_httpstatus_list": [304]} if headers else {})},
             priority=_LIST_PRIORITY,
             dont_filter=True,
         )

@@ -35,12 +35,13 @@ from focuscrawl.sites.induction.paging.further_pages import (
     scripted_pages,
     unreached,
 )
+from focuscrawl.sites.induction.paging.next_form import form_pager
 from focuscrawl.sites.induction.paging.next_link import next_link
 from focuscrawl.sites.induction.paging.next_rule import next_rule
 from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
 from focuscrawl.sites.induction.stable_names import class_condition
 from focuscrawl.sites.page_reading import absolute_url, base_url, date_text, next_url
-from focuscrawl.sites.site_profile import ListRules, Rule
+from focuscrawl.sites.site_profile import FormPager, ListRules, Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 from focuscrawl.text.cut_titles import completes
 
@@ -390,7 +391,8 @@ def _pages(
 ) -> int | None:
     if rules.next is None:
         return None if traces.more or further else 1
-    return page_count(page, url, next_url(rules.next, page, url))
+    link = rules.next if isinstance(rules.next, Rule) else None
+    return page_count(page, url, next_url(link, page, url))
 
 
 def _rules(
@@ -405,7 +407,10 @@ def _rules(
     dates = date_rule(parts, page, today)
     year = year_rule(parts, page, dates, today) if dates else None
     following = next_link(page, url, set(group.urls))
-    onwards = next_rule(following, page, url) if following is not None else None
+    onwards: Rule | FormPager | None = None
+    if following is not None:
+        onwards = next_rule(following, page, url)
+    onwards = onwards or form_pager(page, url)
     return ListRules(entry=entry, link=link, title=title, date=dates, year=year, next=onwards)
 
 

@@ -70,7 +70,7 @@ def missing_list(page: _Element, url: str, traces: ScriptTraces, refusal: str = 
 
 def _reasons(page: _Element, url: str, traces: ScriptTraces, refusal: str) -> Iterator[str]:
     if refusal == "login" or (not refusal and _has_password(page)):
-        yield f"{url} asks for a login; give the URL of a list that everyone can read"
+        yield f"{url} asks for a login; give the URL of a list that everyone can read, or write a profile with login: by hand"
     if _NOT_FOUND.search(" ".join(map(text_of, page.iter("title", "h1")))):
         yield f"{url} says that there is no such page; check the address"
     if refusal == "article":

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import yaml
 from lxml.etree import _Element
@@ -29,7 +30,7 @@ from focuscrawl.sites.induction.link_groups import (
 from focuscrawl.sites.induction.list_draft import ListDraft
 from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
 from focuscrawl.sites.page_reading import ListEntry, date_text
-from focuscrawl.sites.site_profile import ArticleRules, JsonRules, ListRules, Rule
+from focuscrawl.sites.site_profile import ArticleRules, FormPager, JsonRules, ListRules, Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 from focuscrawl.text.cut_titles import completes, is_cut
 
@@ -299,6 +300,7 @@ def profile_yaml(
     *,
     with_prices: bool = False,
     notes: Sequence[str] = (),
+    cookies: bool = False,
 ) -> str:
     """Return the profile as YAML, with a comment for each part, each doubt and each of the ``notes``."""
     lines = [
@@ -310,6 +312,7 @@ def profile_yaml(
         "start_urls:",
         f"  - {_text(url)}",
         f"{'' if with_prices else '# '}reader: prices  # the prices in the articles are read, too",
+        *(["cookies: true  # the site shows nothing without"] if cookies else ()),
         *_list_rules(lists),
     ]
     if selected := list(_rules(articles.rules, _ARTICLE_NOTES)):
@@ -339,13 +342,19 @@ def _list_rules(lists: AnyDraft) -> Iterator[str]:
 def _rules(rules: ListRules | JsonRules | ArticleRules, notes: dict[str, str]) -> Iterator[str]:
     for part, note in notes.items():
         if rule := getattr(rules, part):
+            note = "form that leads to the next list page" if isinstance(rule, FormPager) else note
             yield f"  {part}: {_text(_plain(rule))}" + (f"  # {note}" if note else "")
 
 
-def _plain(rule: Rule | str | bool) -> str | bool | dict[str, str]:
+def _plain(rule: Rule | FormPager | str | bool) -> Any:
     """Return a rule as it is written in YAML: an XPath alone is a string."""
     if isinstance(rule, str | bool):
         return rule
+    if isinstance(rule, FormPager):
+        parts = {"form": rule.form, "button": rule.button}
+        plain = {name: _plain(part) for name, part in parts.items() if part}
+        fields = {name: _plain(value) for name, value in rule.fields.items()}
+        return plain | ({"fields": fields} if fields else {})
     given = {key: value for key in ("xpath", "css", "re") if (value := getattr(rule, key))}
     return given if "xpath" not in given or "re" in given else given["xpath"]
 
