@@ -92,7 +92,7 @@ def _words(error: BaseException) -> str:
         # Scrapy ignores what grows beyond the limit when it is decompressed.
         return _LARGE
     name = type(error).__name__
-    if name in ("HostUnavailableError", "BrokenBodyError"):
+    if name in ("HostUnavailableError", "BrokenBodyError", "RenderError"):
         return str(error)
     # Scrapy wraps the error of Twisted, which has one or more reasons.
     reasons = getattr(error.__cause__ or error, "reasons", None) or ()

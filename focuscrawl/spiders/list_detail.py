@@ -57,6 +57,7 @@ from focuscrawl.sites.profile_checks import ArticleChecks, Problem, changed_addr
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
 from focuscrawl.stored_records import KnownArticle
+from focuscrawl.system.package_extras import require_browser
 from focuscrawl.text.visible_lines import lacks_text
 
 _NOT_FOUND = (404, 410)
@@ -105,6 +106,7 @@ class ListSpider(Spider):
         # Scores the links of all pages: see LinkScoringMiddleware.
         self.link_scorer = topic.scorer if topic else None
         self.profile = profile
+        self.renders = bool(profile.render)
         self.reads_prices = self.always_reads_prices or profile.reader == "prices"
         self.crawl_name = f"{self.name}-{profile.name}"
         self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
@@ -134,6 +136,8 @@ class ListSpider(Spider):
         profile = load_profile(arguments.site)
         if crawler.settings.get(_CONFIDENCE) in (None, "") and profile.price_confidence is not None:
             crawler.settings.set(_CONFIDENCE, profile.price_confidence, priority="spider")
+        if profile.render and not crawler.settings["FOCUSCRAWL_REPLAY"]:
+            require_browser(crawler.settings["FOCUSCRAWL_CHROMIUM"])
         spider = cls(arguments, profile, TopicFilter.of(arguments, crawler.settings))
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
@@ -636,6 +640,10 @@ class ListSpider(Spider):
         self._begin(source.url)
         return self._article_page(source.url, ArticleDraft.of(source, self.profile.name), priority)
 
+    def _drawn(self, part: str) -> dict[str, Any]:
+        """Return the meta data of a request, by which a browser draws the page if the profile says so."""
+        return {"render": part} if self.profile.renders(part) else {}
+
     def _list_page(self, step: ListStep, start_url: str) -> Request:
         return Request(
             step.url,
@@ -643,6 +651,7 @@ class ListSpider(Spider):
             errback=self.failed_list,
             cb_kwargs={"start_url": start_url},
             headers={} if step.kind == "page" else _NO_CACHE,
+            meta=self._drawn("list"),
             priority=_LIST_PRIORITY,
             dont_filter=True,
         )
@@ -653,6 +662,7 @@ class ListSpider(Spider):
             self.parse_article,
             errback=self.failed_article,
             cb_kwargs={"draft": draft.to_json()},
+            meta=self._drawn("article"),
             priority=priority,
             dont_filter=True,
         )
@@ -666,7 +676,7 @@ class ListSpider(Spider):
             errback=self.failed_article,
             cb_kwargs={"draft": draft.to_json(), "pages": pages, "index": index},
             headers={name: value for name, value in headers.items() if value},
-            meta={"handle_httpstatus_list": [304]},
+            meta={"handle_httpstatus_list": [304]} | self._drawn("article"),
             dont_filter=True,
         )
 
