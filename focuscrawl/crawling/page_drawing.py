@@ -10,10 +10,11 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from playwright.async_api import Browser, Page, Route
 from playwright.async_api import Error as BrowserError
-from playwright.async_api import Page, Route
 from playwright.async_api import Request as BrowserRequest
 from playwright.async_api import TimeoutError as NotFoundInTimeError
 from scrapy import Request
@@ -124,7 +125,7 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def drawn(self, request: Request, page: HtmlResponse) -> Response:
         """Return a page as it is once its scripts have run; raises :class:`RenderError`."""
         async with self._places:
-            await self._started()
+            process = await self._started()
             visit = _Visit(self, request, page)
             try:
                 async with asyncio.timeout(self.seconds) as deadline:
@@ -135,6 +136,8 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 if visit.has_crashed:
                     limit = f"drawing needs over {self.memory >> 20} MB, or kills the browser"
                     raise visit.failure(limit) from error
+                if await self._works(process):
+                    raise visit.failure("a script leaves the page while it is drawn") from error
                 raise RenderError("the browser died") from error
             finally:
                 await visit.close()
@@ -147,23 +150,29 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             if kept := self._kept.get(request.url):
                 return kept
             for middleware in (RobotsMiddleware, HttpProxyMiddleware, AddressGuard):
-                if check := self.crawler.get_downloader_middleware(middleware):
+                check: Any = self.crawler.get_downloader_middleware(middleware)
+                if check:
                     await ensure_awaitable(check.process_request(request))
             self.stats.inc_value("focuscrawl/drawn/requests")
             downloader = self.crawler.engine.downloader
             sent = await downloader.handlers.download_request_async(request)
-            response = decoded(self.crawler, request, sent)
+            response: Response | None = decoded(self.crawler, request, sent)
             if response is None:
                 raise RenderError("broken answer")
             location = response.headers.get("Location")
             if response.status not in (301, 302, 303, 307, 308) or not location:
                 is_lasting = b"no-" not in (response.headers.get("Cache-Control") or b"")
-                if kind in _KEPT and request.method == "GET" and response.status == 200 and is_lasting:
+                if (
+                    kind in _KEPT
+                    and request.method == "GET"
+                    and response.status == 200
+                    and is_lasting
+                ):
                     self._keep(request.url, response)
                 return response
             url = urljoin(request.url, safe_url_string(location))
             is_same = request.method == "GET" or response.status in (307, 308)
-            changed = {} if is_same else {"method": "GET", "body": b""}
+            changed: dict[str, Any] = {} if is_same else {"method": "GET", "body": b""}
             is_elsewhere = urlsplit(url).netloc != urlsplit(request.url).netloc
             request = request.replace(url=url, **changed)
             request.meta.pop("proxy", None)
@@ -185,6 +194,22 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             # A browser or a driver that has died is closed.
             await super().close()
 
+    async def _works(self, process: Browser) -> bool:
+        """Return whether a browser still works; if not, the next page starts another, with its driver."""
+        async with self._starting:
+            if getattr(self, "browser", None) is not process:
+                return False
+            with suppress(Exception):
+                async with asyncio.timeout(self.seconds):
+                    await (await process.new_context()).close()
+                    return True
+            with suppress(Exception):
+                async with asyncio.timeout(self.seconds):
+                    await self.browser_provider.close()
+            self.context_wrappers.clear()
+            del self.browser, self.browser_provider
+            return False
+
     def _keep(self, url: str, response: Response) -> None:
         """Keep a script or a style, which the next pages of the site ask for as well."""
         self._kept[url] = response
@@ -192,7 +217,7 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         while size > _MOST_KEPT_BYTES:
             size -= len(self._kept.popitem(last=False)[1].body)
 
-    async def _started(self) -> None:
+    async def _started(self) -> Browser:
         async with self._starting:
             try:
                 if not hasattr(self, "browser_provider"):
@@ -205,6 +230,7 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 raise RenderError("the browser does not start") from error
             if not self._watching:
                 self._watching = asyncio.create_task(self._watch())
+            return self.browser
 
     async def _watch(self) -> None:
         """End the processes of pages that take too much memory; their pages fail."""
@@ -224,7 +250,8 @@ class _Visit:
         self._browser = browser
         self._request = request
         self._first = page
-        self._profile: SiteProfile = browser.crawler.spider.profile
+        spider: Any = browser.crawler.spider
+        self._profile: SiteProfile = spider.profile
         declared = (page.headers.get("Content-Type") or b"").partition(b"charset=")[2]
         charset = detect(page.body, declared.decode("latin-1").strip("\"' ;"))
         # Other bytes of a character could be read as markup.
@@ -370,7 +397,7 @@ class _Visit:
         end, elements = self._loop.time() + self._browser.seconds / 2, -1
         self._last = max(self._last, self._loop.time() - _CALM / 2)
         while self._loop.time() < end:
-            now = await self._page.evaluate(_COUNT)
+            now = await self._count()
             if self._waiting or now != elements:
                 elements, self._last = now, self._loop.time()
             elif self._loop.time() - self._last >= _CALM:
@@ -382,6 +409,16 @@ class _Visit:
         )
         if not self._profile.wait_for:
             self._browser.say_once("busy", sentence)
+
+    async def _count(self) -> int:
+        """Return the number of elements, -1 while a script leads to another page."""
+        assert self._page is not None
+        try:
+            return int(await self._page.evaluate(_COUNT))
+        except BrowserError:
+            if self._page.is_closed() or self.has_crashed:
+                raise
+            return -1
 
     async def _html(self) -> str:
         assert self._page is not None
