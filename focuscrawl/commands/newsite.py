@@ -42,7 +42,7 @@ _PRICES = "most sample articles have prices, which are read; delete reader: pric
 class Command(PlainCommand):
     """Writes ``sites/NAME.yaml``, a profile that selects the main list of a page and its articles."""
 
-    usage = "URL [--name NAME] [--articles N] [--link URL] [--json] [--force]"
+    usage = "URL [--name NAME] [--articles N] [--link URL] [--drawn] [--json] [--force]"
     summary = "Write a site profile from the URL of a page that lists articles"
     explanation = (
         f"{summary}: fetch the page and a few of its articles, write "
@@ -66,6 +66,11 @@ class Command(PlainCommand):
             default="",
             metavar="URL",
             help="for JSON: URL of an article with {id} in place of the value of its key id",
+        )
+        add(
+            "--drawn",
+            action="store_true",
+            help="describe the page as a browser draws it, also if its list is there as JSON",
         )
         add("--json", action="store_true", help="print the result as one line of JSON")
         add("--force", action="store_true", help="overwrite an existing profile")
@@ -91,11 +96,14 @@ class Command(PlainCommand):
         drafts: dict[str, tuple[ListDraft | JsonDraft, Any]] = {}
 
         def find_rules(response: Response) -> AnyListRules:
-            drafts[response.url] = _draft(response, today, opts.link)
+            link = opts.link or response.meta.get("link", "")
+            drafts[response.url] = _draft(response, today, link)
             return drafts[response.url][0].rules
 
         assert self.settings is not None
-        samples = fetch_samples(self.settings, url, find_rules, opts.articles)
+        samples = fetch_samples(
+            self.settings, url, find_rules, opts.articles, ignores_data=opts.drawn
+        )
         if samples.url not in drafts:
             raise FocuscrawlError(
                 f"{url} could not be read by a fault of the program; please report it"
@@ -111,7 +119,9 @@ class Command(PlainCommand):
         with_prices = have_prices((page.title or entry.title, page.text) for entry, page in read)
         if with_prices:
             articles.doubts.append(_PRICES)
-        text = profile_yaml(name, samples.url, lists, articles, today, with_prices=with_prices)
+        text = profile_yaml(
+            name, samples.url, lists, articles, today, samples.drawn, with_prices=with_prices
+        )
         profile = parse_yaml(text, SiteProfile, f"site profile {name}", ProfileError, "")
         doubts = [*lists.doubts, *articles.doubts, *unread]
         entries = {entry.url for entry in samples.entries}
@@ -191,6 +201,9 @@ def _json_line(
         "pages": lists.pages,
         "next": samples.next_url,
         "articles": len(samples.articles),
+        "render": profile.render,
+        "undrawn": samples.undrawn,
+        "data_of": samples.data_of,
         "reader": profile.reader,
         "list": rules["list"],
         "article": rules.get("article", {}),
@@ -207,6 +220,18 @@ def _explain(
             f"{samples.frame_of} shows the list in a frame, which is the start URL: {samples.url}"
         )
     count, pages = len(samples.entries), lists.pages
+    if samples.data_of:
+        print(
+            f"{samples.data_of} is drawn by a script from {samples.url}: the profile reads that JSON, "
+            "which takes one request and no browser (--drawn describes the drawn page)"
+        )
+    elif "list" in samples.drawn:
+        print(
+            f"the list appears only after scripts have run: {count} entries, {samples.undrawn} before; "
+            "the profile says render, and crawls need Chromium"
+        )
+    if "article" in samples.drawn:
+        print("the articles have text only after scripts have run; Chromium draws each of them")
     if pages is None:
         print(f"expected: an unknown number of list pages of {count} entries")
     elif pages == 1:

@@ -69,7 +69,7 @@ class Command(PlainCommand):
 
         assert self.settings is not None
         try:
-            samples = fetch_samples(self.settings, url, find_rules, opts.articles, profile.name)
+            samples = fetch_samples(self.settings, url, find_rules, opts.articles, profile)
         except FocuscrawlError:
             # A URL that is given may be that of an article.
             if len(args) < 2 or not responses or not _show_article(responses[0], profile, today):

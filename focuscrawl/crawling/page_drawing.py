@@ -251,7 +251,7 @@ class _Visit:
         self._request = request
         self._first = page
         spider: Any = browser.crawler.spider
-        self._profile: SiteProfile = spider.profile
+        self._profile: SiteProfile | None = spider.profile
         declared = (page.headers.get("Content-Type") or b"").partition(b"charset=")[2]
         charset = detect(page.body, declared.decode("latin-1").strip("\"' ;"))
         # Other bytes of a character could be read as markup.
@@ -277,7 +277,7 @@ class _Visit:
         await self._browser.download_request(Request(self._request.url, meta=meta))
         page, profile = self._page, self._profile
         assert page is not None
-        if profile.wait_for:
+        if profile and profile.wait_for:
             try:
                 await page.wait_for_selector(
                     _selector(profile.wait_for),
@@ -289,8 +289,8 @@ class _Visit:
                 raise self.failure(sentence) from None
         await self._calm()
         html = await self._html()
-        if profile.click and self._request.meta["render"] == "list":
-            return await self._click_on(page, html, deadline)
+        if profile and profile.click and self._request.meta["render"] == "list":
+            return await self._click_on(profile, html, deadline)
         return html
 
     def failure(self, reason: str) -> RenderError:
@@ -407,7 +407,7 @@ class _Visit:
             f"pages were read although they were still changing after {self._browser.seconds / 2:g} s, "
             f"such as {self._url}; name what they must have in wait_for"
         )
-        if not self._profile.wait_for:
+        if not (self._profile and self._profile.wait_for):
             self._browser.say_once("busy", sentence)
 
     async def _count(self) -> int:
@@ -426,11 +426,12 @@ class _Visit:
             await self._page.evaluate(_SET_BASE, self._url)
         return await self._page.content()
 
-    async def _click_on(self, page: Page, html: str, deadline: asyncio.Timeout) -> str:
+    async def _click_on(self, profile: SiteProfile, html: str, deadline: asyncio.Timeout) -> str:
         """Return the page with the entries of all clicks; each has the time of a page."""
-        profile, shown = self._profile, [html]
+        shown = [html]
         assert profile.click
-        button = page.locator(_selector(profile.click)).filter(visible=True).first
+        assert self._page
+        button = self._page.locator(_selector(profile.click)).filter(visible=True).first
         pause = self._browser.crawler.settings.getfloat("DOWNLOAD_DELAY")
         for _ in range(profile.max_clicks):
             if not await button.count() or await button.is_disabled():

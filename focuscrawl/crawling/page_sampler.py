@@ -19,9 +19,13 @@ from focuscrawl.crawling.list_response import further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
+from focuscrawl.sites.induction.data_behind import data_behind
+from focuscrawl.sites.induction.missing_list import unread_lists
+from focuscrawl.sites.induction.page_scripts import script_traces
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
 from focuscrawl.sites.site_profile import AnyListRules, SiteProfile
+from focuscrawl.text.visible_lines import lacks_text
 
 FindRules = Callable[[Response], AnyListRules]
 """Returns the rules for a list page."""
@@ -34,7 +38,9 @@ _SPARE = 2
 class PageSamples:
     """A list page, its entries, and articles; ``failures`` are sentences about the pages that failed.
 
-    ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any.
+    ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any, and
+    ``data_of`` the page that a script draws from it. ``drawn`` has the parts, ``list`` and ``article``,
+    that a browser has to draw, and ``undrawn`` the entries of the list page without it.
     """
 
     url: str
@@ -43,6 +49,9 @@ class PageSamples:
     articles: list[tuple[ListEntry, _Element]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     frame_of: str = ""
+    data_of: str = ""
+    drawn: set[str] = field(default_factory=set)
+    undrawn: int = 0
 
 
 class Sampler(Spider):
@@ -79,16 +88,29 @@ class PageSampler(Sampler):
     """Fetches ``samples.url``, the next list page, and ``count`` articles spread over the list.
 
     ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
-    run, unless exactly one of the frames of the page has a list. Messages call the profile ``profile``.
+    run, unless exactly one of the frames of the page has a list, or the page as a browser draws it.
+    Without a ``profile``, a browser is used if it ``renders``, where that shows more. If the drawn list is
+    there as JSON, that is taken, unless ``ignores_data``.
     """
 
     name = "page-sampler"
 
     def __init__(
-        self, samples: PageSamples, find_rules: FindRules, count: int, profile: str = "sample"
+        self,
+        samples: PageSamples,
+        find_rules: FindRules,
+        count: int,
+        profile: SiteProfile | None = None,
+        *,
+        renders: bool = False,
+        ignores_data: bool = False,
     ) -> None:
         super().__init__()
-        self._profile = profile
+        self.profile = profile
+        self.renders = renders or bool(profile and profile.render)
+        self._may_draw = renders
+        self._ignores_data = ignores_data
+        samples.drawn |= {one for one in ("list", "article") if profile and profile.renders(one)}
         self.samples = samples
         self.named_urls = [samples.url]
         self._find_rules = find_rules
@@ -96,10 +118,14 @@ class PageSampler(Sampler):
         self._spare: list[ListEntry] = []
         self._framed: dict[int, tuple[Response, AnyListRules]] = {}
         self._waiting = 0
+        self._framing: Response
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the list page."""
-        yield Request(self.samples.url, self.parse_list, errback=self.failed_list, dont_filter=True)
+        request = Request(
+            self.samples.url, self.parse_list, errback=self.failed_list, dont_filter=True
+        )
+        yield self._as_drawn(request, "list")
 
     def parse_list(self, response: Response) -> Iterator[Request]:
         """Request the next list page and some articles, or the frames of a page without a list."""
@@ -108,7 +134,64 @@ class PageSampler(Sampler):
         except ProfileError as error:
             yield from self._look_into_frames(response, error)
         else:
+            if self._may_draw and _loads_data(response):
+                yield self._drawing(response.url, (response, rules), None)
+            else:
+                yield from self._sample(response, rules)
+
+    def parse_drawn(
+        self,
+        response: Response,
+        plain: tuple[Response, AnyListRules] | None,
+        error: ProfileError | None,
+    ) -> Iterator[Request]:
+        """Take the page as a browser draws it if it has more entries than the ``plain`` one."""
+        entries, missing, rules = [], "", None
+        try:
+            rules = self._rules_of(response)
+            entries = self._list_page(response, rules).entries
+        except ProfileError as none:
+            missing = str(none)
+        before = len(self._list_page(*plain).entries) if plain else 0
+        if rules is None or len(entries) <= before:
+            yield from self._without_browser(plain, error, missing)
+            return
+        self.samples.undrawn = before
+        data: list[TextResponse] = [] if self._ignores_data else response.meta["_data"]
+        texts = ((one.url, one.text) for one in data if isinstance(one, TextResponse))
+        for url, link in data_behind(texts, entries, date.today()):
+            cb_kwargs = {"drawn": (response, rules), "titles": {one.title for one in entries}}
+            request = Request(url, self.parse_data, errback=self.failed_data, dont_filter=True)
+            yield request.replace(cb_kwargs=cb_kwargs, meta={"link": link})
+            return
+        self.samples.drawn.add("list")
+        yield from self._sample(response, rules)
+
+    def failed_drawing(self, failure: Failure) -> Iterator[Request]:
+        """Go on with the page without a browser."""
+        given = request_of(failure).cb_kwargs
+        yield from self._without_browser(given["plain"], given["error"], reason_of(failure))
+
+    def parse_data(
+        self, response: Response, drawn: tuple[Response, AnyListRules], titles: set[str]
+    ) -> Iterator[Request]:
+        """Take the JSON from which a page is drawn, unless it needs what only the page has."""
+        try:
+            rules = self._rules_of(response)
+            found = self._list_page(response, rules).entries
+        except ProfileError:
+            found, rules = [], drawn[1]
+        if 2 * len(found) >= len(titles):
+            self.samples.data_of = drawn[0].url
             yield from self._sample(response, rules)
+        else:
+            self.samples.drawn.add("list")
+            yield from self._sample(*drawn)
+
+    def failed_data(self, failure: Failure) -> Iterator[Request]:
+        """Take the drawn page, since its JSON cannot be requested on its own."""
+        self.samples.drawn.add("list")
+        yield from self._sample(*request_of(failure).cb_kwargs["drawn"])
 
     def parse_frame(
         self, response: Response, number: int, error: ProfileError
@@ -140,9 +223,18 @@ class PageSampler(Sampler):
         """Keep an article."""
         try:
             _check_text(response)
-            self.samples.articles.append((entry, page_tree(response)[0]))
+            tree = page_tree(response)[0]
         except ProfileError as error:
             yield from self._replace(str(error))
+            return
+        is_drawn = "render" in response.meta
+        if self._may_draw and (has_text := _has_text(response)) is is_drawn:
+            if is_drawn:
+                self.samples.drawn.add("article")
+            elif not has_text and tree.find(".//script") is not None:
+                yield self._article(entry).replace(meta={"render": "article"}, dont_filter=True)
+                return
+        self.samples.articles.append((entry, tree))
 
     def failed_list(self, failure: Failure) -> None:
         """End the run with the reason why the list page could not be fetched."""
@@ -165,7 +257,7 @@ class PageSampler(Sampler):
         return self._find_rules(response)
 
     def _sample(self, response: Response, rules: AnyListRules) -> Iterator[Request]:
-        profile = SiteProfile(name=self._profile, start_urls=[response.url], list=rules)
+        profile = self._profile_of(response, rules)
         try:
             page = list_page(response, profile, date.today())
         except ProfileError as error:
@@ -175,17 +267,56 @@ class PageSampler(Sampler):
         samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
         if page.next_url:
             cb_kwargs = {"first": page, "profile": profile}
-            yield Request(page.next_url, self.parse_next, errback=self.failed, cb_kwargs=cb_kwargs)
+            request = Request(page.next_url, self.parse_next, errback=self.failed)
+            yield self._as_drawn(request.replace(cb_kwargs=cb_kwargs), "list")
         chosen = spread(page.entries, self._count)
         others = (entry for entry in page.entries if entry not in chosen)
         self._spare = list(others)[: _SPARE * self._count]
         yield from map(self._article, chosen)
 
     def _article(self, entry: ListEntry) -> Request:
-        cb_kwargs = {"entry": entry}
-        return Request(
-            entry.url, self.parse_article, errback=self.failed_article, cb_kwargs=cb_kwargs
-        )
+        request = Request(entry.url, self.parse_article, errback=self.failed_article)
+        return self._as_drawn(request.replace(cb_kwargs={"entry": entry}), "article")
+
+    def _as_drawn(self, request: Request, part: str) -> Request:
+        """Return a request, which a browser draws where the profile, or what was seen, says so."""
+        if part in self.samples.drawn:
+            request.meta["render"] = part
+        return request
+
+    def _drawing(
+        self, url: str, plain: tuple[Response, AnyListRules] | None, error: ProfileError | None
+    ) -> Request:
+        meta: dict[str, Any] = {"render": "list", "_data": []}
+        request = Request(url, self.parse_drawn, errback=self.failed_drawing, dont_filter=True)
+        return request.replace(meta=meta, cb_kwargs={"plain": plain, "error": error})
+
+    def _without_browser(
+        self,
+        plain: tuple[Response, AnyListRules] | None,
+        error: ProfileError | None,
+        missing: str,
+    ) -> Iterator[Request]:
+        if plain:
+            yield from self._sample(*plain)
+            return
+        self.logger.info("drawn: %s", missing)
+        self.run.remember(ProfileError(f"{error}; a browser draws no list there either"))
+
+    def _without_list(self, response: Response, error: ProfileError) -> Iterator[Request]:
+        """Let a browser draw a page with scripts and no list; without one, the error ends the run."""
+        is_page = isinstance(response, HtmlResponse) and "render" not in response.meta
+        if self._may_draw and is_page and b"<script" in response.body.lower():
+            yield self._drawing(response.url, None, error)
+        else:
+            self.run.remember(error)
+
+    def _profile_of(self, response: Response, rules: AnyListRules) -> SiteProfile:
+        name = self.profile.name if self.profile else "sample"
+        return SiteProfile(name=name, start_urls=[response.url], list=rules)
+
+    def _list_page(self, response: Response, rules: AnyListRules) -> ListPage:
+        return list_page(response, self._profile_of(response, rules), date.today())
 
     def _replace(self, failure: str) -> Iterator[Request]:
         self.samples.failures.append(failure)
@@ -196,8 +327,9 @@ class PageSampler(Sampler):
         is_page = isinstance(response, TextResponse) and not is_json(response)
         frames = frame_urls(page_tree(response)[0], response.url) if is_page else []
         if not frames:
-            self.run.remember(error)
+            yield from self._without_list(response, error)
         self._waiting = len(frames)
+        self._framing = response
         for number, url in enumerate(frames):
             request = Request(url, self.parse_frame, errback=self.failed_frame, dont_filter=True)
             yield request.replace(cb_kwargs={"number": number, "error": error})
@@ -213,7 +345,10 @@ class PageSampler(Sampler):
             return
         urls = ", ".join(response.url for response, _ in found)
         sentence = f"several frames of {self.samples.url} have a list; give the URL of one: {urls}"
-        self.run.remember(ProfileError(sentence) if urls else error)
+        if urls:
+            self.run.remember(ProfileError(sentence))
+        else:
+            yield from self._without_list(self._framing, error)
 
 
 class TextSampler(Sampler):
@@ -266,6 +401,22 @@ class TextSampler(Sampler):
 def _check_text(response: Response) -> None:
     if isinstance(response, TextResponse) and not response.text.strip():
         raise ProfileError(f"{response.url} is empty; check the address")
+
+
+def _has_text(response: Response) -> bool:
+    from focuscrawl.text.main_text import main_text
+
+    is_page = isinstance(response, HtmlResponse)
+    return not is_page or not lacks_text(main_text(response.text, response.url))
+
+
+def _loads_data(response: Response) -> bool:
+    """Return whether a page has scripts that may add to its list."""
+    if not isinstance(response, HtmlResponse):
+        return False
+    tree = page_tree(response)[0]
+    traces = script_traces(tree, response.url)
+    return bool(traces.data_urls or traces.is_shell or any(unread_lists(tree, traces)))
 
 
 def _failed(failure: Failure) -> str:

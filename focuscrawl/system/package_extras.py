@@ -56,6 +56,14 @@ def require_browser(named: str | None) -> str:
     )
 
 
+def has_browser(named: str | None) -> bool:
+    """Return whether :func:`require_browser` finds all that it needs."""
+    try:
+        return bool(require_browser(named))
+    except ArgumentError:
+        return False
+
+
 def _require(what: str, is_found: object, extra: str, remedy: str = "") -> None:
     if not is_found:
         raise ArgumentError(

@@ -48,7 +48,7 @@ _FEEDS = {
 }
 _SITE = "alternate"
 _TEXT_INPUTS = ("", "text", "search")
-_BROWSER = "profiles read no scripts; fetch it with a browser, as scrapy-playwright does"
+_BROWSER = "with pip install 'focuscrawl[browser]' and Chromium, newsite describes the page as a browser draws it"
 
 
 def list_refusal(ranked: RankedGroup, page: _Element) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -286,10 +286,14 @@ def profile_yaml(
     lists: ListDraft | JsonDraft,
     articles: DraftedRules,
     today: date,
+    drawn: Collection[str] = (),
     *,
     with_prices: bool = False,
 ) -> str:
-    """Return the profile as YAML, with a comment for each part and each doubt."""
+    """Return the profile as YAML, with a comment for each part and each doubt.
+
+    ``drawn`` are the parts that a browser has to draw, ``list`` and ``article``.
+    """
     lines = [
         f"# Written by scrapy newsite on {today.isoformat()}. Check it by: scrapy trysite sites/{name}.yaml",
         *(f"# Uncertain: {doubt}." for doubt in (*lists.doubts, *articles.doubts)),
@@ -298,6 +302,7 @@ def profile_yaml(
         "start_urls:",
         f"  - {_text(url)}",
         f"{'' if with_prices else '# '}reader: prices  # the prices in the articles are read, too",
+        *_rendering(lists, articles, drawn),
         "list:",
         *_list_rules(lists),
     ]
@@ -305,6 +310,23 @@ def profile_yaml(
         removed = [_plain(rule) for rule in articles.rules.remove]
         lines += ["article:", *selected, *([f"  remove: {_text(removed)}"] if removed else ())]
     return "\n".join(lines) + "\n"
+
+
+def _rendering(
+    lists: ListDraft | JsonDraft, articles: DraftedRules, drawn: Collection[str]
+) -> Iterator[str]:
+    if not drawn:
+        return
+    part = "both" if len(drawn) > 1 else next(iter(drawn))
+    yield f"render: {part}  # by a browser: pip install 'focuscrawl[browser]', and Chromium"
+    entry = None if isinstance(lists, JsonDraft) else lists.rules.entry
+    waited = {"list": entry, "article": articles.rules.body}
+    rules = [rule for part in sorted(drawn) if (rule := waited[part])]
+    if len(rules) == len(drawn):
+        all_css = all(rule.css for rule in rules)
+        selector = {"css": ", ".join(rule.css for rule in rules)}
+        path = " | ".join(rule.path for rule in rules)
+        yield f"wait_for: {_text(selector if all_css else path)}  # what a drawn page has"
 
 
 def _list_rules(lists: ListDraft | JsonDraft) -> Iterator[str]:
