@@ -44,7 +44,8 @@ _SWITCHES = (
     f"--proxy-server={_NOWHERE}",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # WebRTC would send packets past the proxy.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     *"--disable-gpu --disable-quic --no-first-run --disable-background-networking".split(),
     *"--disable-component-update --disable-sync --disable-dev-shm-usage --mute-audio".split(),
 )
@@ -70,6 +71,11 @@ _OF_BROWSER = frozenset("host connection content-length accept-encoding user-age
 _OF_UNDRAWN = (*_OF_TRANSFER, b"etag", b"last-modified", b"content-type", b"set-cookie")
 # Seconds without a request or a new element after which a page counts as drawn; and between two looks.
 _CALM, _LOOK, _WATCH = 0.5, 0.1, 0.5
+# WebRTC again, should the name of the switch change once more; and what a page needs no answer to.
+_LESS = """for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
+    delete globalThis[name];
+globalThis.open = () => null;
+globalThis.print = () => undefined;"""
 _COUNT = "document.getElementsByTagName('*').length"
 # Links are relative to the address that a script has given to the page.
 _SET_BASE = """url => {
@@ -230,7 +236,8 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 raise RenderError("the browser does not start") from error
             if not self._watching:
                 self._watching = asyncio.create_task(self._watch())
-            return self.browser
+            browser: Browser = self.browser
+            return browser
 
     async def _watch(self) -> None:
         """End the processes of pages that take too much memory; their pages fail."""
@@ -327,6 +334,7 @@ class _Visit:
         self._page = page
         page.on("popup", _close)
         page.on("crash", self._crashed)
+        await page.add_init_script(_LESS)
         # The route that was added last is asked first, and always answers.
         await page.route("**/*", self._answer)
 
