@@ -82,6 +82,8 @@ class ScriptSite:
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         if path in self.redirects:
             return Response(302, {"Location": self.redirects[path]}, b"")
+        if path == "/file.bin":
+            return Response(200, {"Content-Type": "application/octet-stream"}, b"MZ" * 99)
         if path == "/robots.txt":
             return Response(200, {"Content-Type": "text/plain"}, self.robots.encode())
         if path == "/api/list":
