@@ -20,7 +20,7 @@ from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
 from focuscrawl.sites.induction.data_behind import data_behind
-from focuscrawl.sites.induction.missing_list import unread_lists
+from focuscrawl.sites.induction.missing_list import BROWSER, unread_lists
 from focuscrawl.sites.induction.page_scripts import script_traces
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
@@ -301,7 +301,8 @@ class PageSampler(Sampler):
             yield from self._sample(*plain)
             return
         self.logger.info("drawn: %s", missing)
-        self.run.remember(ProfileError(f"{error}; a browser draws no list there either"))
+        reason = str(error).replace(f"; {BROWSER}", "")
+        self.run.remember(ProfileError(f"{reason}; a browser draws no list there either"))
 
     def _without_list(self, response: Response, error: ProfileError) -> Iterator[Request]:
         """Let a browser draw a page with scripts and no list; without one, the error ends the run."""

@@ -45,6 +45,7 @@ SCRIPTS = {
         });""",
     "/inside": f"setTimeout(() => show({json.dumps(ROWS)}), 100);",
     "/static": "",
+    "/empty": "",
 }  # fmt: skip
 PROFILE = {
     "name": "drawn",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -16,7 +18,7 @@ import pytest
 import yaml
 
 from focuscrawl.demo import DemoWeb
-from tests.crawl.conftest import Crawler, Finished, one_line, wait_until
+from tests.crawl.conftest import NO_DELAYS, Crawler, Finished, one_line, wait_until
 from tests.crawl.drawn_site import PROFILE, ROWS, TITLES, ScriptSite, need_chromium, rows_of
 
 Start = Callable[..., DemoWeb]
@@ -253,6 +255,22 @@ def test_what_is_missing_is_one_line_before_any_request(
     assert broken.code == 2
     assert "/bin/true does not start" in one_line(broken.err)
     assert not any("/api" in one.url for one in web.log)
+
+
+@pytest.mark.parametrize("command", ["crawl list -a site=demo -a max_pages=1", "newsite {list}"])
+def test_playwright_is_not_loaded_where_nothing_is_drawn(
+    crawl: Crawler, demo: Start, no_workbook: None, command: str
+) -> None:
+    demo(days=3)
+    words = command.format(list="http://bulletins.demo.test/list/").split()
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "scrapy", *words, *NO_DELAYS],
+        cwd=crawl.folder, env=os.environ | crawl.environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "focuscrawl.crawling.page_sampler" in done.stderr or "list_detail" in done.stderr
+    assert "playwright" not in done.stderr
+    assert "page_drawing" not in done.stderr
 
 
 def test_entries_of_a_page_are_merged_in_their_order() -> None:
