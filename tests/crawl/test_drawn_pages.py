@@ -268,7 +268,7 @@ def test_playwright_is_not_loaded_where_nothing_is_drawn(
         cwd=crawl.folder, env=os.environ | crawl.environment, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "focuscrawl.crawling.page_sampler" in done.stderr or "list_detail" in done.stderr
+    assert "focuscrawl.crawling.list_response" in done.stderr
     assert "playwright" not in done.stderr
     assert "page_drawing" not in done.stderr
 
