@@ -59,7 +59,7 @@ _CONTEXT = {
 _NOT_LOADED = frozenset(
     "image font media texttrack manifest eventsource websocket ping cspviolationreport".split()
 )
-_KEPT = frozenset(("script", "stylesheet"))
+_KEPT, _LASTS = frozenset(("script", "stylesheet")), ("GET", 200)
 _MOST_KEPT_BYTES, _MOST_AT_A_TIME, _MOST_REDIRECTS = 64 << 20, 6, 5
 _DATA = frozenset(("xhr", "fetch"))
 _MOST_DATA_BYTES = 4 << 20
@@ -168,18 +168,13 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             location = response.headers.get("Location")
             if response.status not in (301, 302, 303, 307, 308) or not location:
                 is_lasting = b"no-" not in (response.headers.get("Cache-Control") or b"")
-                if (
-                    kind in _KEPT
-                    and request.method == "GET"
-                    and response.status == 200
-                    and is_lasting
-                ):
+                if kind in _KEPT and is_lasting and (request.method, response.status) == _LASTS:
                     self._keep(request.url, response)
                 return response
             url = urljoin(request.url, safe_url_string(location))
             is_same = request.method == "GET" or response.status in (307, 308)
             changed: dict[str, Any] = {} if is_same else {"method": "GET", "body": b""}
-            is_elsewhere = urlsplit(url).netloc != urlsplit(request.url).netloc
+            is_elsewhere = urlsplit(url)[:2] != urlsplit(request.url)[:2]
             request = request.replace(url=url, **changed)
             request.meta.pop("proxy", None)
             for name in ("Cookie", "Authorization") if is_elsewhere else ():
@@ -392,7 +387,7 @@ class _Visit:
         ours = self._request.headers
         headers["accept-encoding"] = "gzip, deflate"
         headers["user-agent"] = (ours.get("User-Agent") or b"").decode("latin-1")
-        is_own = urlsplit(asked.url).netloc == urlsplit(self._request.url).netloc
+        is_own = urlsplit(asked.url)[:2] == urlsplit(self._request.url)[:2]
         if is_own and (cookie := ours.get("Cookie")):
             headers.setdefault("cookie", cookie.decode("latin-1"))
         meta = {"download_timeout": self._browser.seconds}

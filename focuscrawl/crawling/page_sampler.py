@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, ClassVar, Self
@@ -146,14 +147,18 @@ class PageSampler(Sampler):
         error: ProfileError | None,
     ) -> Iterator[Request]:
         """Take the page as a browser draws it if it has more entries than the ``plain`` one."""
-        entries, missing, rules = [], "", None
+        missing = "a browser draws no list there either"
         try:
             rules = self._rules_of(response)
             entries = self._list_page(response, rules).entries
         except ProfileError as none:
-            missing = str(none)
-        before = len(self._list_page(*plain).entries) if plain else 0
-        if rules is None or len(entries) <= before:
+            self.logger.info("drawn: %s", none)
+            yield from self._without_browser(plain, error, missing)
+            return
+        before = 0
+        with suppress(ProfileError):
+            before = len(self._list_page(*plain).entries) if plain else 0
+        if len(entries) <= before:
             yield from self._without_browser(plain, error, missing)
             return
         self.samples.undrawn = before
@@ -169,8 +174,10 @@ class PageSampler(Sampler):
 
     def failed_drawing(self, failure: Failure) -> Iterator[Request]:
         """Go on with the page without a browser."""
-        given = request_of(failure).cb_kwargs
-        yield from self._without_browser(given["plain"], given["error"], reason_of(failure))
+        given, why = request_of(failure).cb_kwargs, reason_of(failure)
+        yield from self._without_browser(
+            given["plain"], given["error"], f"a browser fails there ({why})"
+        )
 
     def parse_data(
         self, response: Response, drawn: tuple[Response, AnyListRules], titles: set[str]
@@ -300,9 +307,8 @@ class PageSampler(Sampler):
         if plain:
             yield from self._sample(*plain)
             return
-        self.logger.info("drawn: %s", missing)
         reason = str(error).replace(f"; {BROWSER}", "")
-        self.run.remember(ProfileError(f"{reason}; a browser draws no list there either"))
+        self.run.remember(ProfileError(f"{reason}; {missing}"))
 
     def _without_list(self, response: Response, error: ProfileError) -> Iterator[Request]:
         """Let a browser draw a page with scripts and no list; without one, the error ends the run."""
