@@ -262,6 +262,7 @@ def test_playwright_is_not_loaded_where_nothing_is_drawn(
     crawl: Crawler, demo: Start, no_workbook: None, command: str
 ) -> None:
     demo(days=3)
+    crawl.environment["SCRAPY_SETTINGS_MODULE"] = "focuscrawl.settings"
     words = command.format(list="http://bulletins.demo.test/list/").split()
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "scrapy", *words, *NO_DELAYS],
