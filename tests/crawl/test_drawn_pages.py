@@ -189,7 +189,7 @@ HOSTILE = {
         "app.innerHTML = '<div class=text>有正文,山东玉米每吨2300元。</div>';"
         "alert(1); confirm(2); prompt(3); onbeforeunload = () => 'stay'; print();"
         "navigator.geolocation.getCurrentPosition(() => app.remove());"
-        "for (let n = 0; n < 99; n++) window.open('/list'); location.href = '/file.bin';"
+        "for (let n = 0; n < 99; n++) window.open('/list'); setTimeout(() => location.href = '/file.bin', 10);"
     ),
     "/a/11.html": (
         "app.innerHTML = '<div class=text>没有尽头,山东玉米每吨2300元。</div>';"
