@@ -108,6 +108,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_PAGE_SECONDS": 20.0,
     "FOCUSCRAWL_PAGE_MEMORY_MB": 2048,
     "FOCUSCRAWL_URL_TRACE": None,
+    "FOCUSCRAWL_CHROMIUM": None,
     "FOCUSCRAWL_WARC": None,
     "FOCUSCRAWL_REPLAY": None,
     "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
@@ -182,6 +183,7 @@ _REPLAY_DEFAULTS = {
     "HTTPPROXY_ENABLED": False,
 }
 _REPLAY_HANDLER = "focuscrawl.extensions.replay_handler.ReplayHandler"
+_RENDERING_HANDLER = "focuscrawl.crawling.rendering_handler.RenderingHandler"
 _SCHEMES_WITHOUT_NETWORK = {"data", "file"}
 
 
@@ -246,6 +248,8 @@ class FocuscrawlAddon:
             _take_manners(settings)
         if is_replay:
             _replace_network(settings)
+        elif crawler and getattr(crawler.spider, "renders", False):
+            _add_browser(settings)
 
 
 def _take_manners(settings: Settings) -> None:
@@ -270,5 +274,11 @@ def _replace_network(settings: Settings) -> None:
     """Serve all downloads but file: URLs from the recording, whatever handlers the project sets."""
     known = set(settings.getwithbase("DOWNLOAD_HANDLERS")) - _SCHEMES_WITHOUT_NETWORK
     handlers = dict.fromkeys(known) | dict.fromkeys(("http", "https"), _REPLAY_HANDLER)
+    own = settings.getdict("DOWNLOAD_HANDLERS")
+    settings.set("DOWNLOAD_HANDLERS", own | handlers, priority="cmdline")
+
+
+def _add_browser(settings: Settings) -> None:
+    handlers = dict.fromkeys(("http", "https"), _RENDERING_HANDLER)
     own = settings.getdict("DOWNLOAD_HANDLERS")
     settings.set("DOWNLOAD_HANDLERS", own | handlers, priority="cmdline")

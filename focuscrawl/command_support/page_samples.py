@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import Settings
 
-from focuscrawl.command_support.project_settings import provide_spiders
+from focuscrawl.command_support.project_settings import add_environment, provide_spiders
 from focuscrawl.command_support.setting_errors import crawl_error, named_settings
 from focuscrawl.crawl_run import ERROR_STAT
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
+from focuscrawl.system.package_extras import has_browser, require_browser
 
 if TYPE_CHECKING:
     from focuscrawl.crawling.page_sampler import FindRules, PageSamples, Sampler
@@ -47,17 +48,28 @@ def fetch_samples(
     profile: SiteProfile | None = None,
     *,
     wants_feeds: bool = False,
+    ignores_data: bool = False,
 ) -> PageSamples:
     """Fetch a list page and ``count`` of its articles with the settings of the project.
 
     ``find_rules`` returns the rules of the list page, ``profile`` has the login; with ``wants_feeds``, the
-    feeds that the page links to are fetched, too. Raises a FocuscrawlError if that page cannot be
+    feeds that the page links to are fetched, too. A browser draws what the profile says; without one, what
+    scripts draw, if a browser is installed. Raises a FocuscrawlError if the page cannot be
     fetched or read.
     """
     from focuscrawl.crawling.page_sampler import PageSampler, PageSamples
 
     samples = PageSamples(url)
-    _run(settings, PageSampler, samples, find_rules, count, profile, wants_feeds=wants_feeds)
+    add_environment(settings)
+    program, is_replay = (
+        settings.get("FOCUSCRAWL_CHROMIUM"),
+        bool(settings.get("FOCUSCRAWL_REPLAY")),
+    )
+    renders = profile is None and (is_replay or has_browser(program))
+    if profile and profile.render and not is_replay:
+        require_browser(program)
+    options = {"wants_feeds": wants_feeds, "renders": renders, "ignores_data": ignores_data}
+    _run(settings, PageSampler, samples, find_rules, count, profile, **options)
     return samples
 
 
@@ -74,12 +86,12 @@ def fetch_texts(settings: Settings, urls: Sequence[str]) -> tuple[dict[str, Page
     return texts, failures
 
 
-def _run(settings: Settings, spider: type[Sampler], *arguments: Any, **named: Any) -> None:
+def _run(settings: Settings, spider: type[Sampler], *arguments: Any, **options: Any) -> None:
     provide_spiders(settings)
     with named_settings(settings):
         process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(spider)
-    task = process.crawl(crawler, *arguments, **named)
+    task = process.crawl(crawler, *arguments, **options)
     process.start()
     if error := crawl_error(task, crawler.settings):
         raise error

@@ -42,7 +42,7 @@ _PRICES = "most sample articles have prices, which are read; delete reader: pric
 class Command(PlainCommand):
     """Writes ``sites/NAME.yaml``, a profile that selects the main list of a page and its articles."""
 
-    usage = "URL [--name NAME] [--articles N] [--link URL] [--no-feed] [--json] [--force]"
+    usage = "URL [--name NAME] [--articles N] [--link URL] [--no-feed] [--drawn] [--json] [--force]"
     summary = "Write a site profile from the URL of a page that lists articles, or of a feed"
     explanation = (
         f"{summary}: fetch the page and a few of its articles, write "
@@ -68,6 +68,11 @@ class Command(PlainCommand):
             help="for JSON: URL of an article with {id} in place of the value of its key id",
         )
         add("--no-feed", action="store_true", help="read the page even if its feed has as much")
+        add(
+            "--drawn",
+            action="store_true",
+            help="describe the page as a browser draws it, also if its list is there as JSON",
+        )
         add("--json", action="store_true", help="print the result as one line of JSON")
         add("--force", action="store_true", help="overwrite an existing profile")
 
@@ -93,13 +98,19 @@ class Command(PlainCommand):
         drafts: dict[str, tuple[AnyDraft, Any]] = {}
 
         def find_rules(response: Response) -> AnyListRules:
-            drafts[response.url] = _draft(response, today, opts.link)
+            link = opts.link or response.meta.get("link", "")
+            drafts[response.url] = _draft(response, today, link)
             return drafts[response.url][0].rules
 
         assert self.settings is not None
         wants_feeds = not opts.no_feed
         samples = fetch_samples(
-            self.settings, url, find_rules, opts.articles, wants_feeds=wants_feeds
+            self.settings,
+            url,
+            find_rules,
+            opts.articles,
+            wants_feeds=wants_feeds,
+            ignores_data=opts.drawn,
         )
         if samples.url not in drafts:
             raise FocuscrawlError(
@@ -125,6 +136,7 @@ class Command(PlainCommand):
             lists,
             articles,
             today,
+            samples.drawn,
             with_prices=with_prices,
             cookies=samples.cookies,
             notes=notes,
@@ -237,6 +249,9 @@ def _json_line(
         "pages": lists.pages,
         "next": samples.next_url,
         "articles": len(samples.articles),
+        "render": profile.render,
+        "undrawn": samples.undrawn,
+        "data_of": samples.data_of,
         "reader": profile.reader,
         "list": rules["list"],
         "article": rules.get("article", {}),
@@ -251,6 +266,18 @@ def _explain(file: Path, samples: PageSamples, lists: AnyDraft, doubts: list[str
             f"{samples.frame_of} shows the list in a frame, which is the start URL: {samples.url}"
         )
     count, pages = len(samples.entries), lists.pages
+    if samples.data_of:
+        print(
+            f"{samples.data_of} is drawn by a script from {samples.url}: the profile reads that JSON, "
+            "which takes one request and no browser (--drawn describes the drawn page)"
+        )
+    elif "list" in samples.drawn:
+        print(
+            f"the list appears only after scripts have run: {count} entries, {samples.undrawn} before; "
+            "the profile says render, and crawls need Chromium"
+        )
+    if "article" in samples.drawn:
+        print("the articles have text only after scripts have run; Chromium draws each of them")
     if pages is None:
         print(f"expected: an unknown number of list pages of {count} entries")
     elif pages == 1:

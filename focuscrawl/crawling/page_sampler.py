@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, ClassVar, Self
@@ -22,10 +23,14 @@ from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
 from focuscrawl.sites.feed_list import FeedPage, read_feed
+from focuscrawl.sites.induction.data_behind import data_behind
 from focuscrawl.sites.induction.feed_draft import likeliest_sitemap, linked_feeds
+from focuscrawl.sites.induction.missing_list import BROWSER, unread_lists
+from focuscrawl.sites.induction.page_scripts import script_traces
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
 from focuscrawl.sites.site_profile import AnyListRules, FeedListRules, ListRules, SiteProfile
+from focuscrawl.text.visible_lines import lacks_text
 
 FindRules = Callable[[Response], AnyListRules]
 """Returns the rules for a list page."""
@@ -38,9 +43,11 @@ _SPARE = 2
 class PageSamples:
     """A list page, its entries, and articles; ``failures`` are sentences about the pages that failed.
 
-    ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, ``index``
-    the index of sitemaps that has it, if any. ``feeds`` are those that the page links to, by their URLs.
-    ``cookies`` tells that the site wants them back.
+    ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any,
+    ``data_of`` the page that a script draws from it, and ``index`` the index of sitemaps that has it.
+    ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
+    back. ``drawn`` has the parts, ``list`` and ``article``, that a browser has to draw, and ``undrawn`` the
+    entries of the list page without it.
     """
 
     url: str
@@ -52,6 +59,9 @@ class PageSamples:
     index: str = ""
     feeds: list[tuple[str, FeedPage]] = field(default_factory=list)
     cookies: bool = False
+    data_of: str = ""
+    drawn: set[str] = field(default_factory=set)
+    undrawn: int = 0
 
 
 class Sampler(Spider):
@@ -88,9 +98,11 @@ class PageSampler(Sampler):
     """Fetches ``samples.url``, the next list page, and ``count`` articles spread over the list.
 
     ``find_rules`` returns the rules of a list page; it may raise a :class:`ProfileError`, which ends the
-    run, unless exactly one of the frames of the page has a list. The session is that of the ``profile``;
-    without one, cookies are sent back once the site has turned out to want that (``samples.cookies``).
-    Of an index, the likeliest sitemap is the list. Feeds that a page links to are fetched on demand.
+    run, unless exactly one of the frames of the page has a list, or the page as a browser draws it.
+    The session is that of the ``profile``; without one, cookies are sent back once the site has turned out
+    to want that (``samples.cookies``), and a browser is used if it ``renders``, where that shows more. If
+    the drawn list is there as JSON, that is taken, unless ``ignores_data``. Of an index, the likeliest
+    sitemap is the list. Feeds that a page links to are fetched on demand.
     """
 
     name = "page-sampler"
@@ -103,10 +115,16 @@ class PageSampler(Sampler):
         profile: SiteProfile | None = None,
         *,
         wants_feeds: bool = False,
+        renders: bool = False,
+        ignores_data: bool = False,
     ) -> None:
         super().__init__()
         self._wants_feeds = wants_feeds
         self.profile = profile
+        self.renders = renders or bool(profile and profile.render)
+        self._may_draw = renders
+        self._ignores_data = ignores_data
+        samples.drawn |= {one for one in ("list", "article") if profile and profile.renders(one)}
         self.samples = samples
         self.named_urls = [samples.url]
         self._find_rules = find_rules
@@ -114,6 +132,7 @@ class PageSampler(Sampler):
         self._spare: list[ListEntry] = []
         self._framed: dict[int, tuple[Response, AnyListRules]] = {}
         self._waiting = 0
+        self._framing: Response
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -128,7 +147,8 @@ class PageSampler(Sampler):
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the list page."""
-        yield self._asked(Request(self.samples.url), self.parse_list, self.failed_list)
+        request = self._asked(Request(self.samples.url), self.parse_list, self.failed_list)
+        yield self._as_drawn(request, "list")
 
     def parse_list(self, response: Response) -> Iterator[Request]:
         """Request the next list page and some articles, or the frames of a page without a list."""
@@ -137,7 +157,71 @@ class PageSampler(Sampler):
         except ProfileError as error:
             yield from self._look_into_frames(response, error)
         else:
+            if self._may_draw and _loads_data(response):
+                yield self._drawing(response.url, (response, rules), None)
+            else:
+                yield from self._sample(response, rules)
+
+    def parse_drawn(
+        self,
+        response: Response,
+        plain: tuple[Response, AnyListRules] | None,
+        error: ProfileError | None,
+    ) -> Iterator[Request]:
+        """Take the page as a browser draws it if it has more entries than the ``plain`` one."""
+        missing = "a browser draws no list there either"
+        try:
+            rules = self._rules_of(response)
+            entries = self._list_page(response, rules).entries
+        except ProfileError as none:
+            self.logger.info("drawn: %s", none)
+            yield from self._without_browser(plain, error, missing)
+            return
+        before = 0
+        with suppress(ProfileError):
+            before = len(self._list_page(*plain).entries) if plain else 0
+        if len(entries) <= before:
+            yield from self._without_browser(plain, error, missing)
+            return
+        self.samples.undrawn = before
+        data: list[TextResponse] = [] if self._ignores_data else response.meta["_data"]
+        texts = ((one.url, one.text) for one in data if isinstance(one, TextResponse))
+        for url, link in data_behind(texts, entries, date.today()):
+            given = {"drawn": (response, rules), "titles": {one.title for one in entries}}
+            request = self._asked(Request(url), self.parse_data, self.failed_data, **given)
+            request.meta["link"] = link
+            yield request
+            return
+        self.samples.drawn.add("list")
+        yield from self._sample(response, rules)
+
+    def failed_drawing(self, failure: Failure) -> Iterator[Request]:
+        """Go on with the page without a browser."""
+        given, why = request_of(failure).cb_kwargs, reason_of(failure)
+        yield from self._without_browser(
+            given["plain"], given["error"], f"a browser fails there ({why})"
+        )
+
+    def parse_data(
+        self, response: Response, drawn: tuple[Response, AnyListRules], titles: set[str]
+    ) -> Iterator[Request]:
+        """Take the JSON from which a page is drawn, unless it needs what only the page has."""
+        try:
+            rules = self._rules_of(response)
+            found = self._list_page(response, rules).entries
+        except ProfileError:
+            found, rules = [], drawn[1]
+        if 2 * len(found) >= len(titles):
+            self.samples.data_of = drawn[0].url
             yield from self._sample(response, rules)
+        else:
+            self.samples.drawn.add("list")
+            yield from self._sample(*drawn)
+
+    def failed_data(self, failure: Failure) -> Iterator[Request]:
+        """Take the drawn page, since its JSON cannot be requested on its own."""
+        self.samples.drawn.add("list")
+        yield from self._sample(*request_of(failure).cb_kwargs["drawn"])
 
     def parse_frame(
         self, response: Response, number: int, error: ProfileError
@@ -186,9 +270,20 @@ class PageSampler(Sampler):
         """Keep an article."""
         try:
             _check_text(response)
-            self.samples.articles.append((entry, page_tree(response)[0]))
+            tree = page_tree(response)[0]
         except ProfileError as error:
             yield from self._replace(str(error))
+            return
+        is_drawn = "render" in response.meta
+        if self._may_draw and (has_text := _has_text(response)) is is_drawn:
+            if is_drawn:
+                self.samples.drawn.add("article")
+            elif not has_text and tree.find(".//script") is not None:
+                request = self._article(entry)
+                request.meta["render"] = "article"
+                yield request
+                return
+        self.samples.articles.append((entry, tree))
 
     def failed_list(self, failure: Failure) -> Iterator[Request]:
         """End the run with the reason why the list page could not be fetched; try once more with cookies."""
@@ -222,8 +317,7 @@ class PageSampler(Sampler):
         return self._find_rules(response)
 
     def _sample(self, response: Response, rules: AnyListRules) -> Iterator[Request]:
-        name = self.profile.name if self.profile else "sample"
-        profile = SiteProfile(name=name, start_urls=[response.url], list=rules)
+        profile = self._profile_of(response, rules)
         forms = FormPages(profile)
         try:
             page = list_page(response, profile, date.today(), forms)
@@ -240,14 +334,58 @@ class PageSampler(Sampler):
         samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
         if page.next_url:
             given = {"first": page, "profile": profile, "forms": forms}
-            yield self._asked(forms.request(page.next_url), self.parse_next, self.failed, **given)
+            asked = forms.request(page.next_url)
+            yield self._as_drawn(self._asked(asked, self.parse_next, self.failed, **given), "list")
         chosen = spread(page.entries, self._count)
         others = (entry for entry in page.entries if entry not in chosen)
         self._spare = list(others)[: _SPARE * self._count]
         yield from map(self._article, chosen)
 
     def _article(self, entry: ListEntry) -> Request:
-        return self._asked(Request(entry.url), self.parse_article, self.failed_article, entry=entry)
+        request = Request(entry.url)
+        asked = self._asked(request, self.parse_article, self.failed_article, entry=entry)
+        return self._as_drawn(asked, "article")
+
+    def _as_drawn(self, request: Request, part: str) -> Request:
+        """Return a request, which a browser draws where the profile, or what was seen, says so."""
+        if part in self.samples.drawn:
+            request.meta["render"] = part
+        return request
+
+    def _drawing(
+        self, url: str, plain: tuple[Response, AnyListRules] | None, error: ProfileError | None
+    ) -> Request:
+        given = {"plain": plain, "error": error}
+        request = self._asked(Request(url), self.parse_drawn, self.failed_drawing, **given)
+        request.meta.update(render="list", _data=[])
+        return request
+
+    def _without_browser(
+        self,
+        plain: tuple[Response, AnyListRules] | None,
+        error: ProfileError | None,
+        missing: str,
+    ) -> Iterator[Request]:
+        if plain:
+            yield from self._sample(*plain)
+            return
+        reason = str(error).replace(f"; {BROWSER}", "")
+        self.run.remember(ProfileError(f"{reason}; {missing}"))
+
+    def _without_list(self, response: Response, error: ProfileError) -> Iterator[Request]:
+        """Let a browser draw a page with scripts and no list; without one, the error ends the run."""
+        is_page = isinstance(response, HtmlResponse) and "render" not in response.meta
+        if self._may_draw and is_page and b"<script" in response.body.lower():
+            yield self._drawing(response.url, None, error)
+        else:
+            self.run.remember(error)
+
+    def _profile_of(self, response: Response, rules: AnyListRules) -> SiteProfile:
+        name = self.profile.name if self.profile else "sample"
+        return SiteProfile(name=name, start_urls=[response.url], list=rules)
+
+    def _list_page(self, response: Response, rules: AnyListRules) -> ListPage:
+        return list_page(response, self._profile_of(response, rules), date.today())
 
     def _replace(self, failure: str) -> Iterator[Request]:
         self.samples.failures.append(failure)
@@ -267,8 +405,9 @@ class PageSampler(Sampler):
         is_page = isinstance(response, TextResponse) and not is_json(response)
         frames = frame_urls(page_tree(response)[0], response.url) if is_page else []
         if not frames:
-            self.run.remember(error)
+            yield from self._without_list(response, error)
         self._waiting = len(frames)
+        self._framing = response
         for number, url in enumerate(frames):
             given = {"number": number, "error": error}
             yield self._asked(Request(url), self.parse_frame, self.failed_frame, **given)
@@ -284,7 +423,10 @@ class PageSampler(Sampler):
             return
         urls = ", ".join(response.url for response, _ in found)
         sentence = f"several frames of {self.samples.url} have a list; give the URL of one: {urls}"
-        self.run.remember(ProfileError(sentence) if urls else error)
+        if urls:
+            self.run.remember(ProfileError(sentence))
+        else:
+            yield from self._without_list(self._framing, error)
 
 
 class TextSampler(Sampler):
@@ -337,6 +479,22 @@ class TextSampler(Sampler):
 def _check_text(response: Response) -> None:
     if isinstance(response, TextResponse) and not response.text.strip():
         raise ProfileError(f"{response.url} is empty; check the address")
+
+
+def _has_text(response: Response) -> bool:
+    from focuscrawl.text.main_text import main_text
+
+    is_page = isinstance(response, HtmlResponse)
+    return not is_page or not lacks_text(main_text(response.text, response.url))
+
+
+def _loads_data(response: Response) -> bool:
+    """Return whether a page has scripts that may add to its list."""
+    if not isinstance(response, HtmlResponse):
+        return False
+    tree = page_tree(response)[0]
+    traces = script_traces(tree, response.url)
+    return bool(traces.data_urls or traces.is_shell or any(unread_lists(tree, traces)))
 
 
 def _failed(failure: Failure) -> str:

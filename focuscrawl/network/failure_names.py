@@ -94,6 +94,12 @@ def remedy(words: str) -> str:
         return "check the address, and the one that it redirects to"
     if words in ("HTTP 401", "HTTP 403"):
         return "the site wants a login or refuses crawlers; see whether a browser without login gets it"
+    if words.startswith("drawing takes"):
+        return "a script of the page never ends, or raise FOCUSCRAWL_PAGE_SECONDS"
+    if words.startswith("drawing needs"):
+        return "raise FOCUSCRAWL_PAGE_MEMORY_MB, or leave the page out"
+    if words.startswith("wait_for"):
+        return "correct wait_for in the profile"
     if words.startswith("HTTP 4"):
         return "check the address"
     return "run again when the site responds"
@@ -107,7 +113,7 @@ def _words(error: BaseException) -> str:
         # Scrapy ignores what grows beyond the limit when it is decompressed.
         return _LARGE
     name = type(error).__name__
-    if name in ("HostUnavailableError", "BrokenBodyError"):
+    if name in ("HostUnavailableError", "BrokenBodyError", "RenderError"):
         return str(error)
     # Scrapy wraps the error of Twisted, which has one or more reasons.
     reasons = getattr(error.__cause__ or error, "reasons", None) or ()

@@ -168,7 +168,7 @@ def read_list(
     if route := hash_route(links):
         raise ProfileError(
             f"the entries of {url} lead to {route} and so on, which a script shows on one page: the site "
-            "needs JavaScript, which profiles do not run; fetch it with a browser, as scrapy-playwright does"
+            "has no page for each article; give the URL of JSON that has the articles' own addresses"
         )
     if not entries:
         part, rule = (

@@ -344,9 +344,12 @@ class Login(BaseModel):
 class SiteProfile(BaseModel):
     """One site. ``start_urls`` are the first pages of lists, with the newest entries first.
 
-        ``reader`` says what a crawl reads from the texts of articles besides the text itself.
-        ``ignore_parameters`` are parameters of the links that change from run to run. ``price_confidence``
-    XX"""
+    ``reader`` says what a crawl reads from the texts of articles besides the text itself.
+    ``ignore_parameters`` are parameters of the links that change from run to run. ``price_confidence``
+    is the least confidence of a price to trust, where the setting FOCUSCRAWL_PRICE_CONFIDENCE has none.
+    ``render`` names the pages that a browser draws, ``wait_for`` what they have once they are drawn, and
+    ``click`` the button for more entries, which is clicked until it is gone, ``max_clicks`` times at most.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -358,6 +361,10 @@ class SiteProfile(BaseModel):
     ignore_parameters: list[Annotated[str, Field(min_length=1)]] = []
     cookies: bool = False
     login: Login | None = None
+    render: Literal["list", "article", "both"] | None = None
+    wait_for: RuleField | None = None
+    click: RuleField | None = None
+    max_clicks: Annotated[int, Field(ge=1)] = 20
     list: AnyListRules
     article: ArticleRules = ArticleRules()
 
@@ -366,6 +373,24 @@ class SiteProfile(BaseModel):
         if self.article.feed and not isinstance(self.list, FeedListRules):
             raise ValueError("article: feed needs list: feed")
         return self
+
+    @model_validator(mode="after")
+    def _is_drawn(self) -> SiteProfile:
+        if self.renders("list") and not isinstance(self.list, ListRules):
+            raise ValueError(
+                "a list of JSON or a feed is not drawn; write render: article, or leave it out"
+            )
+        if self.wait_for and not self.render:
+            raise ValueError("wait_for needs render: list, article or both")
+        if self.click and not self.renders("list"):
+            raise ValueError("click needs render: list or both")
+        if any(rule and rule.re for rule in (self.wait_for, self.click)):
+            raise ValueError("wait_for and click are selectors without re")
+        return self
+
+    def renders(self, part: str) -> bool:
+        """Return whether a browser draws the pages of a part, ``list`` or ``article``."""
+        return self.render in (part, "both")
 
 
 def profile_names(package: str = _PACKAGE) -> list[str]:

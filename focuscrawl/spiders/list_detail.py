@@ -62,6 +62,7 @@ from focuscrawl.sites.profile_checks import ArticleChecks, Problem, changed_addr
 from focuscrawl.sites.site_profile import SiteProfile, load_profile, profile_names
 from focuscrawl.spider_arguments import ListArguments, TitleFilter, parse_arguments
 from focuscrawl.stored_records import KnownArticle
+from focuscrawl.system.package_extras import require_browser
 from focuscrawl.text.visible_lines import lacks_text
 
 _NOT_FOUND = (404, 410)
@@ -110,6 +111,7 @@ class ListSpider(Spider):
         # Scores the links of all pages: see LinkScoringMiddleware.
         self.link_scorer = topic.scorer if topic else None
         self.profile = profile
+        self.renders = bool(profile.render)
         self.reads_prices = self.always_reads_prices or profile.reader == "prices"
         self.crawl_name = f"{self.name}-{profile.name}"
         self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
@@ -142,6 +144,8 @@ class ListSpider(Spider):
         if crawler.settings.get(_CONFIDENCE) in (None, "") and profile.price_confidence is not None:
             crawler.settings.set(_CONFIDENCE, profile.price_confidence, priority="spider")
         use_session(crawler, profile)
+        if profile.render and not crawler.settings["FOCUSCRAWL_REPLAY"]:
+            require_browser(crawler.settings["FOCUSCRAWL_CHROMIUM"])
         spider = cls(arguments, profile, TopicFilter.of(arguments, crawler.settings))
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
@@ -735,6 +739,10 @@ class ListSpider(Spider):
             return feed_article(source)
         return None
 
+    def _drawn(self, part: str) -> dict[str, Any]:
+        """Return the meta data of a request, by which a browser draws the page if the profile says so."""
+        return {"render": part} if self.profile.renders(part) else {}
+
     def _list_page(self, step: ListStep, start_url: str) -> Request:
         is_first = step == (start_url, "page")
         headers = self._visits.headers(start_url) if is_first else {}
@@ -745,7 +753,11 @@ class ListSpider(Spider):
             callback=self.parse_list,
             errback=self.failed_list,
             cb_kwargs={"start_url": start_url, **address},
-            meta={**request.meta, **({"handle_httpstatus_list": [304]} if headers else {})},
+            meta={
+                **request.meta,
+                **self._drawn("list"),
+                **({"handle_httpstatus_list": [304]} if headers else {}),
+            },
             priority=_LIST_PRIORITY,
             dont_filter=True,
         )
@@ -756,6 +768,7 @@ class ListSpider(Spider):
             self.parse_article,
             errback=self.failed_article,
             cb_kwargs={"draft": draft.to_json()},
+            meta=self._drawn("article"),
             priority=priority,
             dont_filter=True,
         )
@@ -769,7 +782,7 @@ class ListSpider(Spider):
             errback=self.failed_article,
             cb_kwargs={"draft": draft.to_json(), "pages": pages, "index": index},
             headers={name: value for name, value in headers.items() if value},
-            meta={"handle_httpstatus_list": [304]},
+            meta={"handle_httpstatus_list": [304]} | self._drawn("article"),
             dont_filter=True,
         )
 

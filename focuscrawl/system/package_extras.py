@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from importlib import import_module
 from importlib.util import find_spec
 
 from focuscrawl.errors import ArgumentError
 
 _OLDEST_REDIS = 8
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
 def require_matplotlib() -> None:
@@ -35,6 +37,31 @@ def require_web() -> None:
     """Raise ArgumentError if Starlette, which the web views need, is not installed."""
     is_found = find_spec("starlette") and find_spec("uvicorn")
     _require("the web views need starlette and uvicorn", is_found, "web")
+
+
+def require_browser(named: str | None) -> str:
+    """Return the path of Chromium, the one that is ``named`` if any.
+
+    Raises ArgumentError if it, or scrapy-playwright, which drives it, is not installed.
+    """
+    what = "pages that JavaScript draws need scrapy-playwright"
+    _require(what, find_spec("scrapy_playwright"), "browser")
+    for program in (named,) if named else _BROWSERS:
+        if path := shutil.which(program):
+            return path
+    missing = f"FOCUSCRAWL_CHROMIUM={named} is no program" if named else "it is not installed here"
+    raise ArgumentError(
+        f"pages that JavaScript draws need Chromium, and {missing}; run apt-get install chromium, or "
+        "name it in FOCUSCRAWL_CHROMIUM"
+    )
+
+
+def has_browser(named: str | None) -> bool:
+    """Return whether :func:`require_browser` finds all that it needs."""
+    try:
+        return bool(require_browser(named))
+    except ArgumentError:
+        return False
 
 
 def _require(what: str, is_found: object, extra: str, remedy: str = "") -> None:

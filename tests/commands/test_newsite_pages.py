@@ -121,7 +121,7 @@ def web() -> Iterator[DemoServer]:
         ("/503.html", "cannot fetch URL: HTTP 503; run again when the site responds"),
         ("/article.html", "URL is a single article; give the URL of a page that lists articles, perhaps http://pages.test/news/"),
         ("/twoframes.html", "several frames of URL have a list; give the URL of one: http://pages.test/news.html, http://pages.test/two.html"),
-        ("/app.html", "URL needs JavaScript; profiles read no scripts; fetch it with a browser, as scrapy-playwright does"),
+        ("/app.html", "URL needs JavaScript; "),
         ("/ajax.html", "URL has no list of its own: perhaps a script loads it; try `scrapy newsite 'http://pages.test/api/list?page=1'`"),
     ],
 )  # fmt: skip

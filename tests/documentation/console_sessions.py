@@ -99,7 +99,7 @@ def _answer(shell: subprocess.Popen[str], command: str) -> str:
             break
         lines.append(line)
         assert time.monotonic() < end, f"{command} takes too long"
-    if is_background and (port := re.search(r"--port (\d+)", command)):
+    if is_background and (port := re.search(r"(?:--port|http.server) (\d+)", command)):
         _wait_for(int(port[1]))
     return "".join(lines)[:-1]
 

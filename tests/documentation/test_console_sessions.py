@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crawl.drawn_site import need_chromium
 from tests.documentation.console_sessions import PAGES, ROOT, is_alike, run, steps_of
 
 
@@ -27,6 +28,8 @@ _SESSIONS = _pages_by_commands()
     ids=[str(pages[0].relative_to(ROOT)) for pages in _SESSIONS.values()],
 )
 def test_a_session_gives_what_is_shown(commands: tuple[str, ...]) -> None:
+    if any("crawls need Chromium" in page.read_text("utf-8") for page in _SESSIONS[commands]):
+        need_chromium()
     outputs = run(commands)
     for page in _SESSIONS[commands]:
         shown = steps_of(page.read_text(encoding="utf-8"))

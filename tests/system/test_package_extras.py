@@ -19,6 +19,7 @@ REQUIREMENTS = {
     package_extras.require_pyarrow: "pyarrow",
     package_extras.require_redis: "redis",
     package_extras.require_web: "starlette",
+    lambda: package_extras.require_browser(sys.executable): "scrapy-playwright",
 }
 
 
@@ -42,3 +43,12 @@ def test_a_package_that_is_too_old_is_asked_for(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "redis", SimpleNamespace(__version__="3.5.3"))
     with pytest.raises(ArgumentError, match="redis 8 or later"):
         package_extras.require_redis()
+
+
+def test_chromium_is_searched_for_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package_extras.shutil, "which", {"chrome": "/bin/chrome"}.get)
+    assert package_extras.require_browser(None) == "/bin/chrome"
+    assert not package_extras.has_browser("chromium-9")
+    monkeypatch.setattr(package_extras.shutil, "which", lambda name: None)
+    with pytest.raises(ArgumentError, match="apt-get install chromium, or name it"):
+        package_extras.require_browser(None)

@@ -39,7 +39,7 @@ _NOTHING = re.compile(
 _LONGEST_NOTICE = 60
 _ARTICLE = "{url} is a single article; give the URL of a page that lists articles"
 _TEXT_INPUTS = ("", "text", "search")
-_BROWSER = "profiles read no scripts; fetch it with a browser, as scrapy-playwright does"
+BROWSER = "profiles read no scripts; fetch it with a browser: pip install 'focuscrawl[browser]'"
 
 
 def list_refusal(ranked: RankedGroup, page: _Element) -> str:
@@ -102,14 +102,14 @@ def unread_lists(page: _Element, traces: ScriptTraces, least: int = _SAME_LINKS)
     if len(hidden) >= least:
         yield (
             f"a script draws a list of {len(hidden)} records inside of the page ({hidden[0]!r} and so "
-            f"on); {_BROWSER}"
+            f"on); {BROWSER}"
         )
     links = [a.get("href") or "" for a in page.iter("a") if len(text_of(a)) >= _TITLE]
     routes = [href for href in dict.fromkeys(links) if "#" in href]
     if len(routes) >= least and (route := hash_route(routes)):
         yield (
             f"{len(routes)} links lead to {route} and so on, which a script shows on one page: the site "
-            f"needs JavaScript; {_BROWSER}"
+            f"needs JavaScript; {BROWSER}"
         )
 
 
@@ -119,11 +119,11 @@ def _script_reasons(url: str, traces: ScriptTraces) -> Iterator[str]:
         yield f"{url} has no list of its own: perhaps a script loads it; try {tries}"
     if traces.inline_data and traces.is_shell:
         yield (
-            f"{url} has its list as data of a script ({traces.inline_data}); {_BROWSER}, or find the "
+            f"{url} has its list as data of a script ({traces.inline_data}); {BROWSER}, or find the "
             "URL of its JSON in the network tools of a browser"
         )
     if traces.is_shell:
-        yield f"{url} needs JavaScript; {_BROWSER}"
+        yield f"{url} needs JavaScript; {BROWSER}"
 
 
 def _link_reasons(page: _Element, url: str) -> Iterator[str]:
@@ -131,7 +131,7 @@ def _link_reasons(page: _Element, url: str) -> Iterator[str]:
     if len(dead) >= _SAME_LINKS:
         yield (
             f"{len(dead)} links on {url} lead nowhere ({dead[0]!r}), since a script opens them; "
-            f"{_BROWSER}"
+            f"{BROWSER}"
         )
     texts: dict[str, set[str]] = defaultdict(set)
     for link in page_links(page, url):

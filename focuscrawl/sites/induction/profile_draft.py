@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -297,12 +297,16 @@ def profile_yaml(
     lists: AnyDraft,
     articles: DraftedRules,
     today: date,
+    drawn: Collection[str] = (),
     *,
     with_prices: bool = False,
     notes: Sequence[str] = (),
     cookies: bool = False,
 ) -> str:
-    """Return the profile as YAML, with a comment for each part, each doubt and each of the ``notes``."""
+    """Return the profile as YAML, with a comment for each part, each doubt and each of the ``notes``.
+
+    ``drawn`` are the parts that a browser has to draw, ``list`` and ``article``.
+    """
     lines = [
         f"# Written by scrapy newsite on {today.isoformat()}. Check it by: scrapy trysite sites/{name}.yaml",
         *(f"# Uncertain: {doubt}." for doubt in (*lists.doubts, *articles.doubts)),
@@ -313,12 +317,28 @@ def profile_yaml(
         f"  - {_text(url)}",
         f"{'' if with_prices else '# '}reader: prices  # the prices in the articles are read, too",
         *(["cookies: true  # the site shows nothing without"] if cookies else ()),
+        *_rendering(lists, articles, drawn),
         *_list_rules(lists),
     ]
     if selected := list(_rules(articles.rules, _ARTICLE_NOTES)):
         removed = [_plain(rule) for rule in articles.rules.remove]
         lines += ["article:", *selected, *([f"  remove: {_text(removed)}"] if removed else ())]
     return "\n".join(lines) + "\n"
+
+
+def _rendering(lists: AnyDraft, articles: DraftedRules, drawn: Collection[str]) -> Iterator[str]:
+    if not drawn:
+        return
+    part = "both" if len(drawn) > 1 else next(iter(drawn))
+    yield f"render: {part}  # by a browser: pip install 'focuscrawl[browser]', and Chromium"
+    entry = lists.rules.entry if isinstance(lists, ListDraft) else None
+    waited = {"list": entry, "article": articles.rules.body}
+    rules = [rule for part in sorted(drawn) if (rule := waited[part])]
+    if len(rules) == len(drawn):
+        all_css = all(rule.css for rule in rules)
+        selector = {"css": ", ".join(rule.css for rule in rules)}
+        path = " | ".join(rule.path for rule in rules)
+        yield f"wait_for: {_text(selector if all_css else path)}  # what a drawn page has"
 
 
 def _list_rules(lists: AnyDraft) -> Iterator[str]:
