@@ -32,6 +32,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_ENGINES": "Folder of your own search engines.",
     "FOCUSCRAWL_MODELS": "Folder of trained models; the models that ship are used for topics it does not have.",
     "FOCUSCRAWL_LINK_TOPIC": "Topic for which the links of every response are scored.",
+    "FOCUSCRAWL_FILES": "Folder of the files that `attachments: keep` of a site profile stores, named by their SHA-256; if unset, `files` in `FOCUSCRAWL_DATA`.",
     "FOCUSCRAWL_PAGE_SECONDS": "CPU time in seconds that parsing one page may take before the page fails; the time in which a browser draws one.",
     "FOCUSCRAWL_PAGE_MEMORY_MB": "Memory in MB that parsing one page, or drawing it in a browser, may take before the page fails.",
     "FOCUSCRAWL_CHROMIUM": "Chromium that draws pages where a profile says `render`; if unset, the one on the search path.",

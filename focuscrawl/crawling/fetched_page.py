@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from parsel import Selector
 from scrapy.http import Response, TextResponse, XmlResponse
@@ -18,7 +18,7 @@ from focuscrawl.frontier.frontier_entries import State
 from focuscrawl.network.failure_names import failure_words
 from focuscrawl.scheduling.request_errback import RefusedAddressError, outcome_of, request_of
 from focuscrawl.sites.page_reading import absolute_url, base_url
-from focuscrawl.text.file_kinds import kind_of_address, kind_of_file
+from focuscrawl.text.file_kinds import kind_of_address, kind_of_file, kind_of_type
 from focuscrawl.text.page_repair import repaired
 
 if TYPE_CHECKING:
@@ -59,12 +59,17 @@ def shown_file(page: Any) -> str:
 
 
 def file_kind(response: Response) -> str:
-    """Return the kind of file that a response is, such as ``PDF``; ``""`` for a text."""
+    """Return the kind of file that a response is, such as ``PDF``; ``""`` for a text that is a page."""
+    media_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    stated, named = kind_of_type(media_type), kind_of_address(urlsplit(response.url).path)
+    # Tables of HTML or of plain text are often sent as Excel.
+    table = next((kind for kind in (stated, named) if kind in ("CSV", "Excel")), "")
     # Scrapy takes a body that was not downloaded for an empty text.
-    if isinstance(response, TextResponse) and "download_stopped" not in response.flags:
-        return ""
-    kind = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    return kind_of_file(response.body, kind) or "other"
+    if not isinstance(response, TextResponse) or "download_stopped" in response.flags:
+        return kind_of_file(response.body, media_type) or table or "other"
+    if not response.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return table
+    return "Excel" if stated == "Excel" and b"<table" in response.body.lower() else ""
 
 
 def validators_of(response: Response) -> list[str]:

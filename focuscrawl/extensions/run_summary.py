@@ -212,7 +212,7 @@ def article_counts(stats: dict[str, Any]) -> list[NamedCounts]:
     """Return the counts of a crawl of articles, from Scrapy's stats."""
     read, flagged = stats.get("focuscrawl/quotes", 0), stats.get("focuscrawl/quotes/flagged", 0)
     quotes = f"{read} read" + (f", {flagged} flagged (sheet 数据质量)" if flagged else "")
-    files = _counted("focuscrawl/files/", stats)
+    files = dict(sorted(_counted("focuscrawl/files/", stats).items()))
     return [
         _outcomes(stats, "articles", _ARTICLE_OUTCOMES),
         *([NamedCounts("files", files)] if files else []),

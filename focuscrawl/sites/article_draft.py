@@ -31,6 +31,7 @@ class ArticleDraft:
     asked_urls: list[str] = field(default_factory=list)
     whole_url: str = ""
     is_titled: bool = False
+    attachments: list[list[str]] = field(default_factory=list)
 
     @classmethod
     def of(cls, source: ListEntry | KnownArticle, site: str) -> ArticleDraft:
@@ -65,6 +66,13 @@ class ArticleDraft:
         if any(validators):
             self.validators[url] = validators
         return True
+
+    def attach(self, text: str, url: str, validators: list[str]) -> None:
+        """Append the text of a file behind all pages; it is read again with them."""
+        self.texts.append(text)
+        self.page_urls.append(url)
+        if any(validators):
+            self.validators[url] = validators
 
     def seen(self) -> tuple[str, ...]:
         """Return the URLs of the pages that were requested."""

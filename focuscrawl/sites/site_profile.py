@@ -291,6 +291,8 @@ class ArticleRules(BaseModel):
     Without ``body``, the text is found by :func:`focuscrawl.text.main_text.main_text`. With ``feed``
     (``article: feed`` in YAML), the text of a feed is that of the article where it is whole; the other
     rules are for the pages of the rest.
+    Of the files that the body links to, ``attachments`` appends the text, and with ``keep`` stores the
+    file as well.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -302,6 +304,7 @@ class ArticleRules(BaseModel):
     next: RuleField | None = None
     remove: list[RuleField] = []
     max_pages: Annotated[int, Field(ge=1)] = 50
+    attachments: Literal["read", "keep", "ignore"] = "ignore"
 
     @model_validator(mode="before")
     @classmethod

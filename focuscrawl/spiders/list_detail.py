@@ -16,6 +16,7 @@ from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.feed_visits import MOST_SITEMAPS, FeedVisits
 from focuscrawl.crawling.fetched_page import file_kind, page_tree, shown_file, validators_of
 from focuscrawl.crawling.form_pages import FormPages
+from focuscrawl.crawling.linked_files import LinkedFiles, kinds_to_read
 from focuscrawl.crawling.list_response import (
     end_problems,
     feed_problems,
@@ -78,6 +79,7 @@ _MOST_VANISHED = 20
 _TAIL = 4096
 # More articles that answer 404 at the same time tell that something is wrong with the site.
 _MOST_LOST = 5
+_MOST_ATTACHMENTS = 20
 # What proves something must not come from a cache on the way.
 _NO_CACHE = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
@@ -91,6 +93,7 @@ class ListSpider(Spider):
 
     name = "list"
     run: RunningCrawl
+    files: LinkedFiles
     argument_model: ClassVar[type[ListArguments]] = ListArguments
     always_reads_prices = False
     # The stores know which entries are settled.
@@ -112,6 +115,7 @@ class ListSpider(Spider):
         self.link_scorer = topic.scorer if topic else None
         self.profile = profile
         self.renders = bool(profile.render)
+        self.read_kinds = kinds_to_read(profile.article.attachments)
         self.reads_prices = self.always_reads_prices or profile.reader == "prices"
         self.crawl_name = f"{self.name}-{profile.name}"
         self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
@@ -149,6 +153,7 @@ class ListSpider(Spider):
         spider = cls(arguments, profile, TopicFilter.of(arguments, crawler.settings))
         spider._set_crawler(crawler)
         spider.run = RunningCrawl.of(crawler)
+        spider.files = LinkedFiles(crawler, profile.article.attachments)
         return spider
 
     async def start(self) -> AsyncIterator[Request | Article]:
@@ -348,28 +353,39 @@ class ListSpider(Spider):
         self, response: Response, draft: ArticleDraft
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         if (kind := file_kind(response)) and not draft.page_urls:
-            yield self._finished(draft, response.url, kind)
+            if article := await self._of_file(response, draft, kind):
+                yield article
             return
         if draft.page_urls and await self._is_another(response.url, draft):
             self._checks.failed["next"] += 1
             yield self._finished(draft)
             return
         root, page, answer = None, None, self._answer(response, draft, "")
+        attached: list[list[str]] = []
         try:
             root, encoding = page_tree(response)
             is_titled = shows_title(root, response.url, draft.title)
             shown = "" if draft.title else page_title(root)
             # Before elements are removed, which may include the links.
             further = self._further_page(root, response, draft)
+            if self.profile.article.attachments != "ignore":
+                # Imported here: few profiles need it.
+                from focuscrawl.articles.attached_files import attached_files
+
+                attached = attached_files(root, response.url, self.profile, encoding)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
             page = replace(page, title=page.title or shown)
             answer = self._answer(response, draft, page.text, is_titled=is_titled)
-            await self._compare(response, answer, page.text)
+            # What stood in the files is no loss of the page.
+            if not attached:
+                await self._compare(response, answer, page.text)
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
         may_show = root is not None and not draft.page_urls and not answer.sent
-        if may_show and lacks_text(page.text if page else "") and (kind := shown_file(root)):
+        shows_only = may_show and not attached and lacks_text(page.text if page else "")
+        if shows_only and (kind := shown_file(root)):
+            self.crawler.stats.inc_value(f"focuscrawl/files/{kind}")
             yield self._finished(draft, response.url, kind)
             return
         if (page or answer.sent) and self._foreign.add(answer):
@@ -393,12 +409,15 @@ class ListSpider(Spider):
         draft.asked_urls += response.meta.get("redirect_urls", ())
         is_more = draft.add(page, response.url, validators_of(response))
         draft.is_titled |= is_first and bool(answer.is_titled)
+        draft.attachments += [one for one in attached if one not in draft.attachments]
         next_url = "" if leads_away else draft.goes_on_at(page)
         next_url = next_url or (further[0] if is_more else "")
         draft.whole_url = next_url if further == (next_url, True) else ""
         yield self._going_on(draft, next_url)
 
     def _going_on(self, draft: ArticleDraft, next_url: str) -> Request | Article:
+        if not next_url and draft.attachments:
+            return self._attachment(draft)
         if not next_url:
             return self._finished(draft)
         if len(draft.page_urls) < self.profile.article.max_pages:
@@ -406,6 +425,60 @@ class ListSpider(Spider):
         sentence = f"{draft.url} has more pages than article.max_pages of the profile"
         self.run.mark_incomplete(sentence)
         return self._finished(draft, missing=next_url)
+
+    async def _of_file(self, response: Response, draft: ArticleDraft, kind: str) -> Article | None:
+        """Return an article that is a file: with its text, or as a link if it has none."""
+        if (read := await self.files.read(response)) is None:
+            return None
+        found, digest = read
+        if found.text:
+            # What was read in part is to be read again, whatever the server says.
+            validators = ["", ""] if found.is_cut else validators_of(response)
+            draft.add(ArticlePage("", found.text, None, ""), response.url, validators)
+        return self._finished(draft, "" if found.text else response.url, kind, digest)
+
+    def _attachment(self, draft: ArticleDraft) -> Request:
+        if len(draft.attachments) > _MOST_ATTACHMENTS:
+            sentence = f"{draft.url} has over {_MOST_ATTACHMENTS} attachments; the first are read"
+            self.run.mark_incomplete(sentence)
+            draft.attachments = draft.attachments[:_MOST_ATTACHMENTS]
+        url, name = draft.attachments.pop(0)
+        return Request(
+            url,
+            self.parse_attachment,
+            errback=self.failed_attachment,
+            cb_kwargs={"draft": draft.to_json(), "name": name},
+            priority=_CONTINUATION_PRIORITY,
+            dont_filter=True,
+        )
+
+    async def parse_attachment(
+        self, response: Response, draft: dict[str, Any], name: str
+    ) -> AsyncIterator[Request | Article]:
+        """Append the text of a file to its article, below a line with its name."""
+        begun = ArticleDraft.from_json(draft)
+        if not file_kind(response):
+            self.run.page_failed("attachment is no file", response.url)
+        elif (read := await self.files.read(response)) is None:
+            return
+        else:
+            found, digest = read
+            validators = ["", ""] if found.is_cut else validators_of(response)
+            text = f"附件：{name}\n{found.text}" if found.text else ""
+            begun.attach(text, response.url, [*validators, *([digest] if digest else [])])
+        yield self._going_on(begun, "")
+
+    async def failed_attachment(self, failure: Failure) -> AsyncIterator[Request | Article]:
+        """Leave out a file that does not exist or must not be fetched; otherwise the article is incomplete."""
+        request = request_of(failure)
+        begun = ArticleDraft.from_json(request.cb_kwargs["draft"])
+        self.run.page_failed(reason_of(failure), request.url)
+        is_lost = status_of(failure) in _NOT_FOUND or is_forbidden(failure) or is_refused(failure)
+        if is_lost:
+            yield self._going_on(begun, "")
+        else:
+            self._failed += 1
+            yield self._finished(begun, missing=request.url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
         by_rule = next_url(self.profile.article.next, root, response.url)
@@ -618,6 +691,7 @@ class ListSpider(Spider):
         if self._textless:
             what = "articles have no text: pictures, a viewer or a script"
             self.run.note(f"{self._textless} {what}")
+        self.files.report()
         if said := self._foreign.note():
             self.run.note(said)
         if self.topic_filter and (doubt := self.topic_filter.doubt):
@@ -786,14 +860,15 @@ class ListSpider(Spider):
             dont_filter=True,
         )
 
-    def _finished(self, draft: ArticleDraft, missing: str = "", file_kind: str = "") -> Article:
+    def _finished(
+        self, draft: ArticleDraft, missing: str = "", file_kind: str = "", digest: str = ""
+    ) -> Article:
         self._outstanding -= 1
         self._unread += not draft.page_urls and not file_kind
         article = draft.finish(datetime.now(UTC), missing)
         self._textless += not missing and lacks_text(article.text)
         if file_kind:
-            article.validators[FILE] = [file_kind, ""]
-            self.crawler.stats.inc_value(f"focuscrawl/files/{file_kind}")
+            article.validators[FILE] = [file_kind, digest]
         if not self.reads_prices:
             article.quotes = None
         return article

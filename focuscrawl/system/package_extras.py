@@ -33,6 +33,18 @@ def require_redis() -> None:
     _require(what, version >= _OLDEST_REDIS, "workers")
 
 
+def has_files() -> bool:
+    """Return whether the packages that read PDF, Word and Excel files are installed."""
+    return all(map(find_spec, ("pdfplumber", "docx", "xlrd")))
+
+
+def require_files() -> None:
+    """Raise ArgumentError if a package that reads PDF, Word or Excel files is not installed."""
+    _require(
+        "PDF, Word and Excel files need pdfplumber, python-docx and xlrd", has_files(), "files"
+    )
+
+
 def require_web() -> None:
     """Raise ArgumentError if Starlette, which the web views need, is not installed."""
     is_found = find_spec("starlette") and find_spec("uvicorn")

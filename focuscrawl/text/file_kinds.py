@@ -24,6 +24,7 @@ _TYPES = {
     "Word": r"application/(?:msword|rtf|vnd\.ms-word|vnd\.openxmlformats\S*wordprocessing)",
     "Excel": r"application/(?:vnd\.)?(?:ms-?excel|x-excel|openxmlformats\S*spreadsheet)",
     "PowerPoint": r"application/(?:vnd\.)?(?:ms-?powerpoint|openxmlformats\S*presentation)",
+    "CSV": r"(?:text|application)/(?:x-)?(?:csv|comma-separated-values|tab-separated-values)",
     "ZIP": r"application/(?:x-)?zip",
     "RAR": r"application/(?:x-|vnd\.)?rar",
     "picture": r"image/(?!svg)",
@@ -31,7 +32,7 @@ _TYPES = {
 }
 _OF_TYPE = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _TYPES.items()}
 _NAME = re.compile(
-    r"(?i)\.(?:(?P<PDF>pdf)|(?P<Word>docx?)|(?P<Excel>xlsx?)|(?P<PowerPoint>pptx?))(?![\w.])"
+    r"(?i)\.(?:(?P<PDF>pdf)|(?P<Word>docx?)|(?P<Excel>xls[xm]?)|(?P<CSV>csv)|(?P<PowerPoint>pptx?))(?![\w.])"
 )
 
 

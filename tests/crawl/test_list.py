@@ -200,7 +200,8 @@ def test_files_are_kept_as_links_and_not_requested_again(
     site = odd({"/": home, "/1": pdf, "/2": POSTS["/2"], "/3": b"\xff\xd8\xff" + bytes(99)})
     done = listing("-a", site)
     assert done.code == 0, done.out
-    assert "  files     1 PDF, 1 picture" in done.out
+    assert "  files     1 PDF, 1 picture, 1 without text" in done.out
+    assert "  note      1 files have no text: damaged (http://odd.test/1)" in done.out
     query = "select url, length(text), is_complete, validators from articles where not is_complete order by url"
     kept = '{"file": ["%s", ""]}'
     assert listing.rows(query) == [

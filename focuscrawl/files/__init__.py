@@ -1,0 +1,1 @@
+"""Text of files: PDF, Word, Excel and CSV. Nothing here is imported but in worker processes."""
