@@ -28,7 +28,7 @@ from focuscrawl.policy.learned_counts import Counts, Pairs
 # Prior of a site's share of relevant pages, and its weight in pages.
 _PRIOR_RATE = 0.15
 _PRIOR_PAGES = 2.0
-_LINK, _SITE, _PATH, _SIBLINGS = 0.5, 0.7, 0.5, 0.5
+_LINK, _SITE, _PATH, _SIBLINGS = 0.5, 0.45, 0.5, 0.5
 # The best links of a site are followed first, so the remaining ones are worse than its rate.
 _PER_LOG_PAGE = -0.3
 # The first page of an unknown site is informative, and so is the home page of a site that was entered
