@@ -380,9 +380,8 @@ class SiteProfile(BaseModel):
     @model_validator(mode="after")
     def _is_drawn(self) -> SiteProfile:
         if self.renders("list") and not isinstance(self.list, ListRules):
-            raise ValueError(
-                "a list of JSON or a feed is not drawn; write render: article, or leave it out"
-            )
+            what = "a feed" if isinstance(self.list, FeedListRules) else "a list of JSON"
+            raise ValueError(f"{what} is not drawn; write render: article, or leave it out")
         if self.wait_for and not self.render:
             raise ValueError("wait_for needs render: list, article or both")
         if self.click and not self.renders("list"):

@@ -44,6 +44,7 @@ def test_a_profile_is_read_from_a_path(tmp_path: Path) -> None:
         ({"render": "article", "click": {"css": "b"}}, ["click needs render: list or both"]),
         ({"render": "both", "click": {"css": "b", "re": "x"}}, ["wait_for and click are selectors without re"]),
         ({"render": "list", "list": {"json": {"entries": "a", "link": "b", "title": "c"}}}, ["a list of JSON is not drawn"]),
+        ({"render": "both", "list": "feed"}, ["a feed is not drawn"]),
         ({"list": GOOD["list"] | {"title": {"xpath": "./a", "css": "a"}}}, ["either xpath or css"]),
         ({"list": {"entry": "//li"}}, ["list.link", "required"]),
         ({"lists": {}}, ["lists", "not permitted"]),
