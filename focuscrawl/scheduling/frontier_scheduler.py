@@ -426,7 +426,8 @@ class FrontierScheduler(BaseScheduler):
         """Lease the best URL if it is worth a slot yet; otherwise set the alarm."""
         score = self.frontier.best_score(now) if self._eagerness.may_hold_back else None
         if score is not None and (wait := self._eagerness.seconds_to_wait(score, now)):
-            self._alarm.set(wait)
+            # Among the pages in flight may be one that is given up earlier.
+            self._alarm.set(min(wait, _SILENT_SECONDS))
             return []
         if not (leases := self.frontier.lease(1, now)):
             self._wait_for_next(now)
@@ -453,7 +454,9 @@ class FrontierScheduler(BaseScheduler):
         request.errback = Errback(self, request.errback)
         self._pages[lease.seq] = LeasedPage(lease, request)
         self._trials.begin(lease.host, lease.seq, now)
-        self._eagerness.sent(lease.seq, lease.score, self._clock.now())
+        # For a page of a host that has failed no other is held back.
+        if not self._trials.failures(lease.host):
+            self._eagerness.sent(lease.seq, lease.score, self._clock.now())
         self.stats.inc_value("frontier/leased")
         return request
 
