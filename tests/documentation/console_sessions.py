@@ -87,7 +87,8 @@ def _answer(shell: subprocess.Popen[str], command: str) -> str:
     assert shell.stdout
     is_background = command.endswith("&")
     if is_background:
-        command = f"{{ {command[:-1]}; }} > background.log 2>&1 &"
+        # In place of the shell, so that a session can end it.
+        command = f"{{ exec {command[:-1]}; }} > background.log 2>&1 &"
     # A command must not read the ones after it. The next command may ask for the exit code of this one.
     limited = f"{{ {command}\n}} < /dev/null\n__code=$?; printf '\\n{_END}\\n'; (exit $__code)\n"
     shell.stdin.write(limited)
