@@ -30,7 +30,7 @@ _NO_VALUE = re.compile(
 )
 _DECIMALS = re.compile(r"0\.(0+)")
 _SEPARATORS = "\t,;|，、"
-_MOST_MERGED, _MOST_EMPTY, _WIDEST, _HEADER_ROWS = 20_000, 10_000, 500, 3
+_MOST_MERGED, _TALLEST, _WIDEST, _HEADER_ROWS = 20_000, 10_000, 500, 3
 _NO_VALUES = "formulas without stored values"
 
 
@@ -56,7 +56,7 @@ def read_xlsx(body: bytes, deadline: Deadline) -> FileText:
                 merged[top - 1, left - 1] = (right - left + 1, bottom - top + 1)
             # The dimension that a file states may be wrong.
             sheet.reset_dimensions()
-            rows = ([_shown(c.value, c) for c in row] for row in sheet.iter_rows(max_col=_WIDEST))
+            rows = _texts(sheet.iter_rows(max_col=_WIDEST))
             sheets.append((sheet.title, _sheet_lines(rows, merged, found, deadline)))
     return found.take(_all_lines(sheets))
 
@@ -113,6 +113,8 @@ def _sheet_lines(
     covered: dict[int, set[int]] = {}
     empty = cells = 0
     for number, row in enumerate(rows):
+        if empty > _TALLEST and not (covered or any(row) or number % 100 == 0):
+            continue
         given = {at: GridCell(text) for at, text in enumerate(row) if text}
         cells += len(given)
         if cells > MOST_CELLS or (number % 100 == 0 and deadline.is_over):
@@ -120,16 +122,14 @@ def _sheet_lines(
             break
         for at in [at for at in given if (number, at) in merged]:
             width, height = merged[number, at]
-            given[at] = given[at]._replace(columns=width, rows=min(height, _MOST_EMPTY))
-            for below in range(number, number + min(height, _MOST_EMPTY)):
+            given[at] = given[at]._replace(columns=width, rows=min(height, _TALLEST))
+            for below in range(number, number + min(height, _TALLEST)):
                 covered.setdefault(below, set()).update(range(at, at + min(width, _WIDEST)))
         hidden = covered.pop(number, set())
         block.append(
             {at: c for at, c in given.items() if at not in hidden or (number, at) in merged}
         )
         empty = 0 if given or hidden else empty + 1
-        if empty > _MOST_EMPTY:
-            break
         # A text between two tables, not the name of a group below a header.
         is_between = len(given) == 1 and len(block) > _HEADER_ROWS
         if empty or is_between:
@@ -190,6 +190,16 @@ def _of_xls(book: Any, cell: Any) -> str:
         value = bool(value)
     pattern = book.format_map[book.xf_list[cell.xf_index].format_key].format_str
     return shown_value(value, pattern)
+
+
+def _texts(rows: Iterable[Any]) -> Iterator[list[str]]:
+    gap: Any = None
+    for row in rows:
+        # Rows that a file leaves out are all the same object: there may be a million of them.
+        texts = [] if row is gap else [_shown(cell.value, cell) for cell in row]
+        if not any(texts):
+            gap = row
+        yield texts
 
 
 def _shown(value: object, cell: Any) -> str:
