@@ -6,7 +6,6 @@ import os
 import pty
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from datetime import datetime
 
 import pytest
@@ -82,14 +81,9 @@ def test_the_progress_on_a_terminal_names_profile_and_version(crawl: Crawler, de
     command = ["crawl", "maize", "-a", "site=demo", *NO_DELAYS]
     process = warm_scrapy.start(command, cwd=crawl.folder, env=environment, errors=inside)
     os.close(inside)
-    shown = b""
-    # At its end, Linux reports an error.
-    with suppress(OSError):
-        while found := os.read(terminal, 65536):
-            shown += found
-    os.close(terminal)
+    shown = warm_scrapy.terminal_output(terminal)
     assert process.wait(60) == 0
-    assert re.search(r"demo [0-9a-f]{8} · \d+ pages · harvest", shown.decode())
+    assert re.search(r"demo [0-9a-f]{8} · \d+ pages · harvest", shown)
 
 
 # JSON.

@@ -85,8 +85,7 @@ def test_columns_stand_one_below_the_other_on_a_terminal(folder: Path) -> None:
     process = warm_scrapy.start(ASKED, cwd=folder, env=environment, output=follower)
     assert process.wait() == 0
     os.close(follower)
-    shown = os.read(leader, 100_000).decode()
-    os.close(leader)
+    shown = warm_scrapy.terminal_output(leader)
     lines = shown.replace("\r", "").splitlines()
     assert lines[:2] == [PAGE, "scored by money (lexicon, 2 terms)"]
     edges = {tuple(columns_of(line)) for line in lines if line.startswith("│")}

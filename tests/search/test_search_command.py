@@ -17,6 +17,7 @@ from scrapy.settings import Settings
 from focuscrawl.commands.search import Command
 from focuscrawl.errors import ArgumentError
 from focuscrawl.stores.store_urls import make_stores
+from tests.servers import warm_scrapy
 from tests.stores.record_examples import numbered
 
 ENVIRONMENT = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings", "COLUMNS": "100"}
@@ -86,8 +87,7 @@ def test_words_are_marked_on_a_terminal(folder: Path) -> None:
     environment |= {"TERM": "xterm", "CI": ""}
     subprocess.run([*COMMAND, "养猫"], cwd=folder, env=environment, stdout=follower, check=True)
     os.close(follower)
-    shown = os.read(leader, 100_000).decode()
-    os.close(leader)
+    shown = warm_scrapy.terminal_output(leader)
     assert "31m养猫\x1b[0m" in shown
 
 

@@ -5,6 +5,7 @@ They are like ``python -m scrapy`` but for the seed of hashes, which is one for 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -180,3 +181,14 @@ def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
             command, cwd=ROOT, env=_BEFORE_TESTS, stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
         )  # fmt: skip
+
+
+def terminal_output(leader: int) -> str:
+    """Return all that a program has written to a terminal, which is closed then; it comes in parts."""
+    shown = b""
+    # At its end, Linux reports an error.
+    with contextlib.suppress(OSError):
+        while part := os.read(leader, 65536):
+            shown += part
+    os.close(leader)
+    return shown.decode()

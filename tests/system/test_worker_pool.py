@@ -100,9 +100,10 @@ def blocked() -> set[int]:
 
 
 async def test_work_is_done_in_one_other_process_that_stands_back_behind_the_crawl() -> None:
-    warm_up(os.getpid)
     first, second = await in_worker(os.getpid), await in_worker(os.getpid)
     assert first == second != os.getpid()
+    # Not before: while it goes on, the next task is that of a second process.
+    warm_up(os.getpid)
     assert await in_worker(os.nice, 0) == min(os.nice(0) + 10, 19)
     # Ctrl-C is the crawl's. Before a worker could say so itself it has modules to load, for a second or two.
     assert signal.SIGINT in await in_worker(blocked)
