@@ -127,7 +127,7 @@ async def read_list_page(
 def feed_text(response: Response) -> str:
     """Return the text of a feed or sitemap, which may be a file compressed by gzip.
 
-    Raises ProfileError for another file, and for one that is damaged or larger than DOWNLOAD_MAXSIZE.
+    Raises ProfileError for another file, and for one that is damaged or unpacks to more than 64 MB.
     """
     if isinstance(response, TextResponse) and not gzip_magic_number(response):
         return response.text

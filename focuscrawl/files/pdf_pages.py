@@ -34,8 +34,9 @@ _SPACE, _COLUMN = 0.3, 1.2
 _SAME_LINE, _SAME_ROW = 0.2, 0.5
 # Parts of the height of a page that may be a header or a footer.
 _MARGIN = 0.13
+# Of three digits at most: four may be a price in yuan per ton.
 _PAGE_NUMBER = re.compile(
-    r"[-–—―·•~\s第页共|/\\.]*(?:page|p\.)?\s*\d{1,4}\s*(?:(?:of|/|页|,|，|共|\s)+\d{0,4}\s*页?)?[-–—―·•~\s页|]*",
+    r"[-–—―·•~\s第页共|/\\.]*(?:page|p\.)?\s*\d{1,3}\s*(?:(?:of|/|页|,|，|共|\s)+\d{0,4}\s*页?)?[-–—―·•~\s页|]*",
     re.IGNORECASE,
 )
 _OF_PRICES = re.compile("[元吨斤]|单位|价格")

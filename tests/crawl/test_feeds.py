@@ -150,6 +150,17 @@ def test_a_text_that_the_feed_has_whole_is_stored_without_a_request(
     assert asked(site) == ["/rss", "/a/2"]
 
 
+def test_a_whole_text_of_a_feed_is_judged(crawl: Crawler, site: FeedSite) -> None:
+    profile(crawl, article="feed")
+    arguments = ("-a", "site=feeds.yaml", "-a", "topic=每吨,有涨有跌,山东")
+    done = crawl(*arguments)
+    assert (done.code, done.count("new")) == (0, 3), done.out + done.err
+    assert "judged    3 articles, 3 relevant" in done.out
+    absent = crawl("-a", "site=feeds.yaml", "-a", "topic=大熊猫", "-a", "refresh=all")
+    assert (absent.code, absent.count("unchanged")) == (0, 3), absent.out + absent.err
+    assert {value < 0.4 for (value,) in crawl.rows("select relevance from articles")} == {True}
+
+
 def test_what_a_run_with_since_did_not_want_is_found_without(
     crawl: Crawler, site: FeedSite
 ) -> None:

@@ -120,6 +120,23 @@ def test_attachments_are_appended_and_kept_and_asked_for_again_conditionally(
     assert "2390元" in crawl.rows("select text from articles")[0][0]
 
 
+def test_a_recording_has_the_files(crawl: Crawler, site: Callable[..., str]) -> None:
+    body = "<div id=body>今日行情<a href=/files/b.pdf>价格表</a></div>".encode()
+    web = site(
+        {"/1": body, "/2.xlsx": XLSX, "/files/b.pdf": PDF},
+        article=ARTICLE | {"attachments": "read"},
+    )
+    every = "select url, text from articles order by url"
+    recorded = crawl("-a", web, "-s", "FOCUSCRAWL_WARC=web.warc.gz")
+    texts = crawl.rows(every)
+    assert (recorded.code, len(texts)) == (0, 2), recorded.out
+    assert texts[0][1] == "今日行情价格表\n附件：价格表\n山东寿光金玉米收购价2360元/吨"
+    crawl.database.unlink()
+    replayed = crawl("-a", web, "-s", "FOCUSCRAWL_REPLAY=web.warc.gz")
+    assert (replayed.code, crawl.rows(every)) == (0, texts), replayed.out
+    assert not (crawl.folder / "data/files").exists()
+
+
 def test_what_cannot_be_read_is_a_link_and_its_reason_is_said(
     crawl: Crawler, site: Callable[..., str]
 ) -> None:
