@@ -153,7 +153,7 @@ def test_communities_come_with_a_topic_and_the_truth(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
     assert "http://bulletins.demo.test/ http://c000.communities.demo.test/" in greeting
-    assert "and 110 more" in greeting
+    assert "and 111 more" in greeting
     known = load_topic(str(topic))
     assert known.name == "money"
     rows = [line.split(",") for line in truth.read_text(encoding="utf-8").splitlines()]
