@@ -694,9 +694,7 @@ class ListSpider(Spider):
         self.files.report()
         if said := self._foreign.note():
             self.run.note(said)
-        # The relevant ones may be stored already.
-        has_unchanged = self.crawler.stats.get_value("focuscrawl/articles/unchanged")
-        if self.topic_filter and (doubt := self.topic_filter.doubt) and not has_unchanged:
+        if self.topic_filter and (doubt := self.topic_filter.doubt):
             self.run.note(doubt)
         self._report(self._checks.problems())
         # Not before all lists are read: one may have what another has lost.

@@ -72,14 +72,6 @@ def test_all_articles_are_marked_and_low_links_left_out(crawl: Crawler, demo: De
     assert "no link scores 1, the best has 0." in none.out
 
 
-def test_a_topic_with_stored_articles_is_not_doubted(crawl: Crawler, demo: Demo) -> None:
-    demo(days=4)
-    crawl(*WHEAT)
-    rest = crawl(*WHEAT, "-a", "keep=all")
-    assert re.search(r"judged    1\d articles, 0 relevant", rest.out), rest.out
-    assert "do they use the words of the topic?" not in rest.out
-
-
 def test_numbers_of_articles_off_the_topic_are_settled(crawl: Crawler, demo: Demo) -> None:
     site = NumberedSite(7, 40, today=TODAY, big_mb=0, faults=False)
     web = demo(more_sites={HOST: site})
