@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapy.http import Response
 
-from focuscrawl.crawling.fetched_page import validators_of
+from focuscrawl.crawling.fetched_page import conditions, validators_of
 from focuscrawl.sites.feed_list import FeedPage, Sitemap
 from focuscrawl.sites.list_walk import ListWalk
 
@@ -47,9 +47,7 @@ class FeedVisits:
 
     def headers(self, url: str) -> dict[str, str]:
         """Return the headers by which a server answers 304 if the feed has not changed."""
-        etag, modified = self._validators.get(url, _NONE)
-        given = {"If-None-Match": etag, "If-Modified-Since": modified}
-        return {name: value for name, value in given.items() if value}
+        return conditions(*self._validators.get(url, _NONE))
 
     def unchanged(self, url: str) -> int:
         """Return how many wanted entries a feed has that has not changed."""

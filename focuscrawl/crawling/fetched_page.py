@@ -78,6 +78,12 @@ def validators_of(response: Response) -> list[str]:
     return [(response.headers.get(name) or b"").decode("latin-1") for name in names]
 
 
+def conditions(etag: str, modified: str) -> dict[str, str]:
+    """Return the headers by which a server answers 304 if what has these validators has not changed."""
+    given = {"If-None-Match": etag, "If-Modified-Since": modified}
+    return {name: value for name, value in given.items() if value}
+
+
 _NOT_FOUND = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 _NO_TEXT = "no text"
 

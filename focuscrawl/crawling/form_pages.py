@@ -20,7 +20,7 @@ class FormPages:
     """The list pages of a crawl by their addresses, which a walk takes for URLs.
 
     The request for a page has the whole form, with the state of the page before. An address of an
-    earlier run is asked for by the form of the first page of its list.
+    earlier run is requested by the form of the first page of its list.
     """
 
     def __init__(self, profile: SiteProfile) -> None:

@@ -175,7 +175,7 @@ def _middle(char: Any) -> float:
 
 
 def _split(row: Sequence[Any]) -> Iterator[_Piece]:
-    """Yield the pieces of a row of characters, which are parted by wide gaps."""
+    """Yield the pieces of a row of characters, which wide gaps separate."""
     kept: list[Any] = []
     text, is_space = "", False
     for char in row:

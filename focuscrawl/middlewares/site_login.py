@@ -45,7 +45,7 @@ class SiteLogin:
     new session has not lasted ten pages, the crawl ends in order, and is incomplete. The password is sent
     once, to a form of the site of ``login.url``; a login that fails ends the crawl with an error. Each
     process of a crawl has a session of its own. In a replay nothing is sent; a page of a session that
-    had ended is asked for again.
+    had ended is requested again.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class SiteLogin:
         return registered_domain(_host(request.url)) == self._site
 
     def _is_inside(self, request: Request, response: Response) -> bool:
-        """Return whether a response shows that the session lasts, or is none that could."""
+        """Return whether a response shows that the session lasts, or could not show it."""
         if response.status == 401:
             return False
         is_page = isinstance(response, HtmlResponse) and 200 <= response.status < 300

@@ -14,7 +14,13 @@ from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.feed_visits import MOST_SITEMAPS, FeedVisits
-from focuscrawl.crawling.fetched_page import file_kind, page_tree, shown_file, validators_of
+from focuscrawl.crawling.fetched_page import (
+    conditions,
+    file_kind,
+    page_tree,
+    shown_file,
+    validators_of,
+)
 from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.crawling.linked_files import LinkedFiles, kinds_to_read
 from focuscrawl.crawling.list_response import (
@@ -849,13 +855,12 @@ class ListSpider(Spider):
 
     def _refresh(self, draft: ArticleDraft, pages: list[list[str]], index: int) -> Request:
         url, etag, modified = pages[index]
-        headers = {"If-None-Match": etag, "If-Modified-Since": modified}
         return Request(
             url,
             self.parse_refresh,
             errback=self.failed_article,
             cb_kwargs={"draft": draft.to_json(), "pages": pages, "index": index},
-            headers={name: value for name, value in headers.items() if value},
+            headers=conditions(etag, modified),
             meta={"handle_httpstatus_list": [304]} | self._drawn("article"),
             dont_filter=True,
         )
