@@ -30,7 +30,7 @@ from focuscrawl.reports.sheets.chinese_names import WEEKDAYS
 from focuscrawl.reports.sheets.hyperlinks import add_link, is_target
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.price_movements_sheet import INDEX_NAME
-from focuscrawl.reports.sheets.sheet_cells import Value, display_width, row_xml
+from focuscrawl.reports.sheets.sheet_cells import Value, column_cells, display_width, row_xml
 from focuscrawl.reports.sheets.worksheets import (
     CHANGE_FORMAT,
     FALL_COLOUR,
@@ -92,7 +92,7 @@ class FreePage:
     def add(self, cells: Sequence[PageCell], height: float | None = None) -> None:
         """Add a row; a cell with a link is underlined."""
         self.rows = number = next(self._numbers)
-        values, styles, lines = [], [], 1
+        values, columns, lines = [], [], 1
         for cell, letter, width in zip(cells, self._letters, self._widths, strict=False):
             value, style = cell.value, cell.style
             if style.wrapped and isinstance(value, str):
@@ -103,9 +103,9 @@ class FreePage:
                 add_link(self._sheet, f"{letter}{number}", cell.url)
                 style = replace(style, colour=LINK_COLOUR, underlined=True)
             values.append(value)
-            styles.append(self._numbers_of(style))
+            columns.append(column_cells(letter, self._numbers_of(style)))
         tall = height or LINE_POINTS * lines
-        self._sheet.append_row(row_xml(number, values, self._letters, styles, tall))
+        self._sheet.append_row(row_xml(number, values, columns, tall))
 
     def _cut_name(self, name: str, width: int) -> str:
         """Return a name, or its two ends; a number tells apart those of which the ends are the same."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from xml.sax.saxutils import escape
 
 Value = str | date | Decimal | float | int | None
+Cells = tuple[Callable[[Value], str], Callable[[Value], str]]
+"""Two functions for the XML of a value in a column: one that remembers the newest values, one that does not."""
 
 MAX_TEXT_UNITS = 32_767
 CUT_MARK = "…（已截断）"
@@ -19,6 +21,11 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 DAY_ZERO = date(1899, 12, 30).toordinal()
 FIRST_EXCEL_DAY = date(1900, 3, 1).toordinal()
 
+# Stands for the number of the row; no text of a cell can have it.
+_NUMBER = "\0"
+_REMEMBERED = 1 << 10
+# Times are equal in all time zones, but not alike.
+_ALIKE_IF_EQUAL = {str, Decimal, date, type(None)}
 _NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -54,46 +61,47 @@ def _line_width(line: str) -> int:
     return len(line) + wide
 
 
-def row_xml(
-    number: int,
-    values: Sequence[Value],
-    letters: Sequence[str],
-    styles: Sequence[tuple[int, int]],
-    height: float | None = None,
-) -> str:
-    """Return row ``number`` (from 1) as XML, ``height`` in points; empty values have no cell.
+def column_cells(letter: str, style: tuple[int, int]) -> Cells:
+    """Return the functions that make the XML of a column's cells, in any row.
 
-    ``letters`` are the columns' letters. ``styles`` are pairs of style numbers: the column's own,
-    and the one for text that Excel would treat as a formula if somebody edited the cell.
+    ``style`` are two style numbers: the column's own, and the one for text that Excel would treat as
+    a formula if somebody edited the cell.
     """
-    cells = []
-    for value, letter, style in zip(values, letters, styles, strict=False):
-        # Most cells are texts: calling another function for each took a third of the time.
-        if value.__class__ is str:
-            if value:
-                xml, is_like_formula = _text_xml(value)
-                cells.append(
-                    f'<c r="{letter}{number}" s="{style[is_like_formula]}" t="inlineStr">{xml}</c>'
-                )
-        elif value is not None:
-            cells.append(_cell_xml(f"{letter}{number}", value, style))
+    make = partial(_cell_xml, f"{letter}{_NUMBER}", style)
+    return lru_cache(_REMEMBERED)(make), make
+
+
+def row_xml(
+    number: int, values: Sequence[Value], columns: Sequence[Cells], height: float | None = None
+) -> str:
+    """Return row ``number`` (from 1) as XML, ``height`` in points; empty values have no cell."""
+    # Most values repeat those of a row not far above: to make each anew took three times as long.
+    cells = [
+        (remembered if value.__class__ in _ALIKE_IF_EQUAL else make)(value)
+        for (remembered, make), value in zip(columns, values, strict=False)
+    ]
     tall = "" if height is None else f' ht="{height}" customHeight="1"'
-    return f'<row r="{number}"{tall}>{"".join(cells)}</row>'
+    xml = f'<row r="{_NUMBER}"{tall}>{"".join(cells)}</row>'
+    return xml.replace(_NUMBER, str(number))
 
 
-def _cell_xml(place: str, value: str | date | Decimal | float, style: tuple[int, int]) -> str:
+def _cell_xml(place: str, style: tuple[int, int], value: Value) -> str:
+    if value is None or value == "":
+        return ""
     if isinstance(value, str):
-        xml, is_like_formula = _text_xml(value)
-        return f'<c r="{place}" s="{style[is_like_formula]}" t="inlineStr">{xml}</c>'
+        text = clean_text(value)
+        space = ' xml:space="preserve"' if text != text.strip() else ""
+        look = style[text.startswith(FORMULA_STARTS)]
+        return f'<c r="{place}" s="{look}" t="inlineStr"><is><t{space}>{escape(text)}</t></is></c>'
     if isinstance(value, date):
         day = value.toordinal()
         if day < FIRST_EXCEL_DAY:
-            return _cell_xml(place, value.isoformat(), style)
+            return _cell_xml(place, style, value.isoformat())
         serial = day - DAY_ZERO + _share_of_day(value)
         return f'<c r="{place}" s="{style[0]}"><v>{serial}</v></c>'
     amount = float(value)
     if not math.isfinite(amount):
-        return _cell_xml(place, str(value), style)
+        return _cell_xml(place, style, str(value))
     return f'<c r="{place}" s="{style[0]}"><v>{amount!r}</v></c>'
 
 
@@ -101,10 +109,3 @@ def _share_of_day(value: date) -> float:
     if not isinstance(value, datetime):
         return 0
     return (value.hour * 3600 + value.minute * 60 + value.second) / 86_400
-
-
-@lru_cache(maxsize=1 << 13)
-def _text_xml(text: str) -> tuple[str, bool]:
-    text = clean_text(text)
-    space = ' xml:space="preserve"' if text != text.strip() else ""
-    return f"<is><t{space}>{escape(text)}</t></is>", text.startswith(FORMULA_STARTS)

@@ -10,7 +10,7 @@ from itertools import count
 from openpyxl.utils import get_column_letter
 
 from focuscrawl.reports.sheets.hyperlinks import LinkColumn
-from focuscrawl.reports.sheets.sheet_cells import Value, display_width, row_xml
+from focuscrawl.reports.sheets.sheet_cells import Value, column_cells, display_width, row_xml
 from focuscrawl.reports.sheets.worksheets import (
     DATE_FORMAT,
     LINK_FORMAT,
@@ -64,7 +64,8 @@ class Table:
         self._filtered_columns = filtered_columns or len(columns)
         self._printed_columns = printed_columns
         self._letters = [get_column_letter(index) for index in range(1, len(columns) + 1)]
-        self._styles = [style_pair(sheet, column.number_format) for column in columns]
+        styles = (style_pair(sheet, column.number_format) for column in columns)
+        self._cells = list(map(column_cells, self._letters, styles))
         self._links = {
             index: LinkColumn(self._letters[index])
             for index, column in enumerate(columns)
@@ -103,7 +104,7 @@ class Table:
         number = next(self._numbers)
         if number > MAX_ROWS:
             number = self._next_sheet()
-        self.sheet.append_row(row_xml(number, row, self._letters, self._styles))
+        self.sheet.append_row(row_xml(number, row, self._cells))
         for index, links in self._links.items():
             links.add(number, row[index] if index < len(row) else None)
         self._last_row = number
@@ -128,10 +129,11 @@ class Table:
         kinds = [isinstance(title, date) for title in header]
         style_of = {kind: header_style(sheet, kind) for kind in dict.fromkeys(kinds)}
         styles = [style_of[kind] for kind in kinds]
+        cells = list(map(column_cells, self._letters, styles))
         self._last_row = 1
         self._numbers = count(2)
         lines = max(str(title).count("\n") + 1 for title in header)
-        sheet.append_row(row_xml(1, header, self._letters, styles, LINE_POINTS * lines))
+        sheet.append_row(row_xml(1, header, cells, LINE_POINTS * lines))
 
     def _set_up_print(self) -> None:
         set_up_page(self.sheet, landscape=True)

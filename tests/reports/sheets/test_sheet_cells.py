@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 
 import pytest
@@ -15,13 +15,14 @@ from focuscrawl.reports.sheets.sheet_cells import (
     MAX_TEXT_UNITS,
     Value,
     clean_text,
+    column_cells,
     display_width,
     row_xml,
 )
 
 
 def cell_of(value: Value) -> etree._Element:
-    (cell,) = etree.fromstring(row_xml(7, [value], ["C"], [(1, 2)]))
+    (cell,) = etree.fromstring(row_xml(7, [value], [column_cells("C", (1, 2))]))
     return cell
 
 
@@ -92,8 +93,16 @@ def test_what_excel_has_no_value_for_is_text(value: Value, text: str) -> None:
 
 
 def test_empty_values_have_no_cell_and_do_not_shift_the_others() -> None:
-    row = etree.fromstring(row_xml(3, [None, "", "x"], ["A", "B", "C"], [(0, 0)] * 3))
+    row = etree.fromstring(row_xml(3, [None, "", "x"], [column_cells(one, (0, 0)) for one in "ABC"]))
     assert [cell.get("r") for cell in row] == ["C3"]
+
+
+def test_what_a_column_remembers_of_equal_values_is_alike() -> None:
+    cells = [column_cells("A", (1, 2))]
+    noon = datetime(2026, 3, 5, 12, tzinfo=UTC)
+    for value in (noon, noon.astimezone(timezone(timedelta(hours=8))), "1", 1, Decimal("1.00"), 0.0, -0.0):
+        for row in (7, 8):
+            assert row_xml(row, [value], cells) == row_xml(row, [value], [column_cells("A", (1, 2))])
 
 
 @pytest.mark.parametrize(("text", "width"), [("", 0), ("abc", 3), ("玉米", 4), ("玉a\nabcd", 4)])
