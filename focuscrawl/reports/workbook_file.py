@@ -16,6 +16,8 @@ from openpyxl import Workbook
 from openpyxl.writer.excel import ExcelWriter
 
 _FIRST, _LAST = (1980, 1, 1, 0, 0, 0), (2107, 12, 31, 23, 59, 58)
+# The usual 6 takes twice as long, for files that are a seventh smaller.
+_COMPRESSION = 3
 _OWNER_READS_AND_WRITES = 0o600 << 16
 
 
@@ -23,7 +25,9 @@ def save(workbook: Workbook, path: Path) -> None:
     """Write a workbook, as ``workbook.save`` does. Raises OSError or LxmlError."""
     workbook.properties.modified = datetime.now(UTC).replace(tzinfo=None)
     # This limits the times of files that are added by name.
-    archive = _DatedZip(path, "w", ZIP_DEFLATED, strict_timestamps=False)
+    archive = _DatedZip(
+        path, "w", ZIP_DEFLATED, compresslevel=_COMPRESSION, strict_timestamps=False
+    )
     try:
         ExcelWriter(workbook, archive).save()
     finally:

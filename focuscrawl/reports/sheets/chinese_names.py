@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _WEIGHTS = {"ton": "吨", "jin": "斤", "kg": "公斤", "g": "克", "dan": "担"}
 _UNIT = re.compile(rf"yuan/([\d.]*)({'|'.join(_WEIGHTS)})")
@@ -18,6 +19,7 @@ TYPES: dict[str, str] = {
 WEEKDAYS = "一二三四五六日"
 
 
+@lru_cache(maxsize=1024)
 def unit_name(unit: str) -> str:
     """Return 元/吨 for ``yuan/ton``, 元/40斤 for ``yuan/40jin``; any other text stays as it is."""
     match = _UNIT.fullmatch(unit)

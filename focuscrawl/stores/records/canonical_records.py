@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from decimal import ROUND_HALF_EVEN, Context, Decimal
@@ -57,8 +57,8 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _DIGITS = Context(prec=15, rounding=ROUND_HALF_EVEN)
 _SIX_PLACES = Decimal("0.000001")
 _TOO_LARGE = Decimal(10) ** 12
-_QUOTE_FIELDS = tuple(entry.name for entry in fields(Quote))
-_quote_values = itemgetter(*_QUOTE_FIELDS)
+QUOTE_FIELDS = tuple(entry.name for entry in fields(Quote))
+_quote_values = itemgetter(*QUOTE_FIELDS)
 
 
 def clean_text(text: str) -> str:
@@ -106,7 +106,7 @@ def _plain(value: Any) -> Any:
 def _quote_rows(article: Article, url_md5: str) -> list[Row]:
     return [
         {"article_md5": url_md5, "seq": seq}
-        | {name: _plain(getattr(quote, name)) for name in _QUOTE_FIELDS}
+        | {name: _plain(getattr(quote, name)) for name in QUOTE_FIELDS}
         for seq, quote in enumerate(article.quotes or ())
     ]
 
@@ -314,7 +314,12 @@ def stored_summary(row: Mapping[str, Any]) -> ArticleSummary:
 
 def stored_quote(row: Mapping[str, Any]) -> Quote:
     """Build a quote from its row."""
-    return Quote(**dict(zip(_QUOTE_FIELDS, _quote_values(row), strict=True)))
+    return quote_of(_quote_values(row))
+
+
+def quote_of(values: Iterable[Any]) -> Quote:
+    """Build a quote from its values in the order of ``QUOTE_FIELDS``."""
+    return Quote(**dict(zip(QUOTE_FIELDS, values, strict=True)))
 
 
 def stored_page(row: Mapping[str, Any]) -> Page:

@@ -50,12 +50,13 @@ from focuscrawl.stores.records.batch_changes import (
     state_key,
 )
 from focuscrawl.stores.records.canonical_records import (
+    QUOTE_FIELDS,
     known_article,
     prepare_all,
+    quote_of,
     stored_article,
     stored_decision,
     stored_page,
-    stored_quote,
     stored_summary,
     stored_verdict,
 )
@@ -229,6 +230,7 @@ class SQLHistory(SQLReader):
 
 
 _CONFLICT_SECONDS = 5
+_QUOTES = select(*(quotes.c[name] for name in ("article_md5", "seq", *QUOTE_FIELDS)))
 _KNOWN = select(
     *(
         articles.c[name]
@@ -349,20 +351,23 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         """Stream the quotes of articles that are not gone, undated ones first."""
         confirmed = await self._confirmed()
         key = quotes.primary_key
-        async for rows in self._dated_pages(select(quotes), quotes.c.date, key, since):
+        async for rows in self._dated_pages(_QUOTES, quotes.c.date, key, since):
             standing = await self._standing({row["article_md5"] for row in rows})
             for row in rows:
-                if article := standing.get(row["article_md5"]):
+                # Values in their order: to look up each by its name takes twice as long.
+                md5, seq, *values = row.values()
+                if article := standing.get(md5):
+                    url, title, site = article
                     yield StoredQuote(
-                        quote=stored_quote(row),
-                        article_url=article["url"],
-                        article_title=article["title"],
-                        site=article["site"],
-                        seq=row["seq"],
+                        quote=quote_of(values),
+                        article_url=url,
+                        article_title=title,
+                        site=site,
+                        seq=seq,
                         is_confirmed=bool(confirmed) and identity_of(row) in confirmed,
                     )
 
-    async def _standing(self, url_md5s: Collection[str]) -> dict[str, Mapping[str, Any]]:
+    async def _standing(self, url_md5s: Collection[str]) -> dict[str, tuple[str, str, str]]:
         """Return URL, title and site of the given articles that are not gone, by MD5.
 
         Where SQLite has statistics, it would read all articles for each page of a join with quotes.
@@ -370,7 +375,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
         names = "url_md5 url title site".split()
         query = select(*(articles.c[name] for name in names)).where(articles.c.gone_at.is_(None))
         rows = await self._fetch_by(query, articles.c.url_md5, sorted(url_md5s))
-        return {row["url_md5"]: row for row in rows}
+        return {row["url_md5"]: (row["url"], row["title"], row["site"]) for row in rows}
 
     async def summaries(self) -> AsyncIterator[ArticleSummary]:
         """Stream all articles without text, ordered by published date, URL MD5."""

@@ -93,16 +93,28 @@ def test_what_excel_has_no_value_for_is_text(value: Value, text: str) -> None:
 
 
 def test_empty_values_have_no_cell_and_do_not_shift_the_others() -> None:
-    row = etree.fromstring(row_xml(3, [None, "", "x"], [column_cells(one, (0, 0)) for one in "ABC"]))
+    row = etree.fromstring(
+        row_xml(3, [None, "", "x"], [column_cells(one, (0, 0)) for one in "ABC"])
+    )
     assert [cell.get("r") for cell in row] == ["C3"]
 
 
 def test_what_a_column_remembers_of_equal_values_is_alike() -> None:
     cells = [column_cells("A", (1, 2))]
     noon = datetime(2026, 3, 5, 12, tzinfo=UTC)
-    for value in (noon, noon.astimezone(timezone(timedelta(hours=8))), "1", 1, Decimal("1.00"), 0.0, -0.0):
+    for value in (
+        noon,
+        noon.astimezone(timezone(timedelta(hours=8))),
+        "1",
+        1,
+        Decimal("1.00"),
+        0.0,
+        -0.0,
+    ):
         for row in (7, 8):
-            assert row_xml(row, [value], cells) == row_xml(row, [value], [column_cells("A", (1, 2))])
+            assert row_xml(row, [value], cells) == row_xml(
+                row, [value], [column_cells("A", (1, 2))]
+            )
 
 
 @pytest.mark.parametrize(("text", "width"), [("", 0), ("abc", 3), ("玉米", 4), ("玉a\nabcd", 4)])
