@@ -31,7 +31,7 @@ from focuscrawl.crawling.rendering_handler import decoded
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.middlewares.address_guard import AddressGuard
 from focuscrawl.middlewares.robots import RobotsMiddleware
-from focuscrawl.sites.drawn_entries import with_earlier_entries
+from focuscrawl.sites.page_reading import with_earlier_entries
 from focuscrawl.sites.site_profile import Rule, SiteProfile
 from focuscrawl.system.package_extras import require_browser
 from focuscrawl.system.worker_process import memory_of

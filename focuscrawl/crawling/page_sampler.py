@@ -26,8 +26,8 @@ from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
 from focuscrawl.sites.feed_list import FeedPage, read_feed
-from focuscrawl.sites.induction.data_behind import data_behind
 from focuscrawl.sites.induction.feed_draft import likeliest_sitemap, linked_feeds
+from focuscrawl.sites.induction.json_draft import data_behind
 from focuscrawl.sites.induction.missing_list import BROWSER, unread_lists
 from focuscrawl.sites.induction.page_scripts import script_traces
 from focuscrawl.sites.page_reading import ListEntry, ListPage

@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 from docx import Document
 from docx.oxml.ns import qn
 
-from focuscrawl.files.file_text import DAMAGED, FileText, UnreadFileError, grid_lines
+from focuscrawl.files.file_reading import DAMAGED, FileText, UnreadFileError, grid_lines
 from focuscrawl.text.visible_lines import GridCell
 
 _P, _TABLE, _ROW, _CELL = map(qn, ("w:p", "w:tbl", "w:tr", "w:tc"))

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 from zipfile import ZipFile
 
-from focuscrawl.files.file_text import (
+from focuscrawl.files.file_reading import (
     DAMAGED,
     ENCRYPTED,
     MOST_CELLS,

@@ -275,7 +275,7 @@ def test_playwright_is_not_loaded_where_nothing_is_drawn(
 
 
 def test_entries_of_a_page_are_merged_in_their_order() -> None:
-    from focuscrawl.sites.drawn_entries import with_earlier_entries
+    from focuscrawl.sites.page_reading import with_earlier_entries
     from focuscrawl.sites.site_profile import Rule
 
     pages = [rows_of(ROWS[:2]), rows_of(ROWS[1:4]), rows_of(ROWS[4:])]
