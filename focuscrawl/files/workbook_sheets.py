@@ -150,7 +150,7 @@ def _block_lines(block: Sequence[_Row]) -> list[str]:
         at for own in rows for at in own
     }
     order = sorted(starts)
-    lines = []
+    lines: list[str] = []
     for own, shown, has_above in block:
         if len(own) == 1 and not has_above and min(own) <= order[0]:
             # A title.

@@ -18,7 +18,7 @@ import numpy as np
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
-from focuscrawl.summary.delivery_failures import reason_of
+from focuscrawl.summary.report_delivery import reason_of
 from focuscrawl.summary.report_mail import SETTING as MAIL
 from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import SETTING as WEBHOOK
