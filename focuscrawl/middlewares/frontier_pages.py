@@ -103,17 +103,18 @@ class SuspectResponses:
     def process_response(
         self, request: Request, response: Response
     ) -> Response | Awaitable[Response]:
-        """Return the response, at once if its page is no suspect."""
+        """Return the response, at once if there is nothing to record."""
         scheduler = cast("FrontierScheduler", self.crawler.engine.scheduler)
-        if not scheduler.is_suspect(request):
+        if not scheduler.must_record(request):
             return response
         return self._recorded(scheduler, request, response)
 
     async def _recorded(
         self, scheduler: FrontierScheduler, request: Request, response: Response
     ) -> Response:
-        # Who needs the worker reports why there is none.
-        with suppress(WorkerError):
-            await in_worker(load_readers)
+        if scheduler.is_suspect(request):
+            # Who needs the worker reports why there is none.
+            with suppress(WorkerError):
+                await in_worker(load_readers)
         await scheduler.record_response(request)
         return response

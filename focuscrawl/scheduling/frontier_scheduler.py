@@ -293,16 +293,22 @@ class FrontierScheduler(BaseScheduler):
         page = self._page_of(request)
         return page is not None and page.lease.lost > 0
 
+    def must_record(self, request: Request) -> bool:
+        """Return whether a page may be read only after :meth:`record_response`."""
+        page = self._page_of(request)
+        return page is not None and (page.is_silent or page.lease.lost > 0)
+
     async def record_response(self, request: Request) -> None:
-        """Record the response of a suspect, before it is read."""
+        """Record that there is a response to a request, before it is read."""
         if page := self._page_of(request):
+            page.is_silent = False
             with self._failing():
                 await self.frontier.process(page.lease)
 
     @asynccontextmanager
     async def while_stored(self) -> AsyncIterator[None]:
         """Blame no suspect for a kill while its item waits for the stores."""
-        suspects = [page.lease for page in self._pages.values() if page.lease.lost]
+        suspects = [page.lease for page in self._pages.values() if page.lease.lost and page.outcome]
         for lease in suspects:
             with self._failing():
                 await self.frontier.process(lease, waits=True)
@@ -404,10 +410,13 @@ class FrontierScheduler(BaseScheduler):
         if self._most == 1 and any(page.read_at is None for page in pages.values()):
             return True
         silent = self._trials.since(now - _SILENT_SECONDS)
-        for page in silent:
-            self._eagerness.forget(page)
+        for seq in silent:
+            self._eagerness.forget(seq)
+            if not pages[seq].is_silent and pages[seq].outcome is None:
+                pages[seq].is_silent = True
+                self.frontier.mark_silent(pages[seq].lease)
         in_flight = sum(page.outcome is None for page in pages.values())
-        in_flight -= sum(pages[page].outcome is None for page in silent)
+        in_flight -= sum(pages[seq].outcome is None for seq in silent)
         unfinished = len(pages) - len(silent) - _MOST_UNFINISHED
         if not 0 < self._most <= max(in_flight, unfinished):
             return False
@@ -532,6 +541,9 @@ class FrontierScheduler(BaseScheduler):
         """Wake the engine when a pause ends."""
         due = self.frontier.next_due(now)
         self._paused_until = due if due is not None and due - now > HOUR else None
+        if not all(self._pages[seq].is_silent for seq in self._trials.since(now)):
+            # A suspect is alone until its host has been silent for so long.
+            due = min(now + _SILENT_SECONDS, inf if due is None else due)
         self._alarm.set(None if due is None else due - now)
 
     def _response_downloaded(self, request: Request) -> None:

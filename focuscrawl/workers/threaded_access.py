@@ -102,6 +102,7 @@ class Round:
     slots: dict[str, int | None] = field(default_factory=dict)
     pauses: dict[str, float] = field(default_factory=dict)
     received: dict[int, tuple[Lease, bool]] = field(default_factory=dict)
+    silent: list[Lease] = field(default_factory=list)
     freed: dict[int, Lease] = field(default_factory=dict)
     pushed: list[Candidate] = field(default_factory=list)
     found: dict[int, tuple[Lease, list[Candidate]]] = field(default_factory=dict)
@@ -121,7 +122,7 @@ class Round:
         """True if nothing is to be written or asked."""
         # Lookups without keys have an answer all the same.
         return not any(
-            (self.slots, self.pauses, self.received, self.freed, self.pushed, self.found, self.acks,
+            (self.slots, self.pauses, self.silent, self.received, self.freed, self.pushed, self.found, self.acks,
              self.ends, self.questions, self.lookups)
         )  # fmt: skip
 
@@ -204,6 +205,8 @@ class RoundRunner:
             frontier.set_slots(host, slots)
         for host, until in calls.pauses.items():
             self._attempt(partial(frontier.pause, host, until))
+        for lease in calls.silent:
+            self._end(partial(frontier.mark_silent, lease))
         for lease, waits in calls.received.values():
             self._end(partial(frontier.process, lease, waits=waits))
         for lease in calls.freed.values():
@@ -493,6 +496,10 @@ class ThreadedAccess:
         self._next_round().received[lease.seq] = lease, waits
         self._round.lookups.append(tell)
         await future
+
+    def mark_silent(self, lease: Lease) -> None:
+        """Record that a page waits for its host."""
+        self._next_round().silent.append(lease)
 
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run."""

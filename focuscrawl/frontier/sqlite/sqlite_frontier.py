@@ -39,7 +39,7 @@ from focuscrawl.frontier.host_selection import Agenda
 from focuscrawl.frontier.seen_url_caches import ClockCache
 from focuscrawl.frontier.sqlite.frontier_file import FRONTIER_FILE, locked
 from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader
-from focuscrawl.frontier.sqlite.frontier_rows import Held, HostRow, Rows, WaitingRow
+from focuscrawl.frontier.sqlite.frontier_rows import BLAMELESS, Held, HostRow, Rows, WaitingRow
 from focuscrawl.frontier.update_score import Standing, UpdateRule, best_sources
 from focuscrawl.system.sqlite_file import transaction
 
@@ -230,7 +230,8 @@ class SqliteFrontier:
         self.rule = rule
         self.cache = ClockCache() if cache is None else cache
         self._leased: dict[int, int] = {}
-        self._suspect: int | None = None
+        self._alone: set[int] = set()
+        self._silent: set[int] = set()
         self._losses = dict(losses or {})
         self._lock = locked(path)
         try:
@@ -267,7 +268,7 @@ class SqliteFrontier:
         """Lease the best waiting URLs whose host has a free slot and no pause, at most ``count``."""
         self._wake(now)
         taken: list[tuple[int, Place]] = []
-        if self._suspect in self._leased:
+        if self._is_one_alone():
             return []
         with FRONTIER_FILE.errors(self.path):
             while len(taken) < count and (found := self._agenda.take(now)):
@@ -277,18 +278,15 @@ class SqliteFrontier:
         try:
             with self._writing():
                 rows = self._rows.leases([seq for _, (_, seq) in taken])
-                leases = allowed_together(rows, are_others_leased=bool(self._leased))
+                leases = allowed_together(rows, are_others_leased=self._are_others_leased())
                 self._rows.lease(leases, self._run)
-                suspect = next((lease.seq for lease in leases if lease.lost), None)
-                if suspect is not None:
-                    self._rows.set_fact("processed", 0)
         except BaseException:
             self._put_back(taken)
             raise
         self._put_back(taken[len(leases) :])
         self._linked.lease(lease.seq for lease in leases)
         self._leased.update((seq, host) for host, (_, seq) in taken[: len(leases)])
-        self._suspect = suspect
+        self._alone.update(lease.seq for lease in leases if lease.lost)
         return list(leases)
 
     def best_score(self, now: float) -> float | None:
@@ -347,11 +345,23 @@ class SqliteFrontier:
         self._agenda.free_slot(self._host_of(lease), lease.seq)
 
     def process(self, lease: Lease, *, waits: bool = False) -> None:
-        """Record whether the page is being read, which matters only for a suspect."""
+        """Record whether the page is being read, which matters for a suspect and after :meth:`mark_silent`."""
         self._host_of(lease)
-        if lease.seq == self._suspect:
-            with self._writing():
-                self._rows.set_fact("processed", 0 if waits else lease.seq)
+        if not lease.lost and lease.seq not in self._silent:
+            return
+        with self._writing():
+            self._rows.set_run(lease.seq, -self._run if lease.lost and not waits else self._run)
+        self._silent.discard(lease.seq)
+        if lease.lost:
+            self._alone.add(lease.seq)
+
+    def mark_silent(self, lease: Lease) -> None:
+        """Record that the page waits for its host: it is not leased alone, and no suspect after a kill."""
+        self._host_of(lease)
+        with self._writing():
+            self._rows.set_run(lease.seq, BLAMELESS)
+        self._silent = {seq for seq in self._silent if seq in self._leased} | {lease.seq}
+        self._alone.discard(lease.seq)
 
     def losses(self) -> dict[str, int]:
         """Return the losses of suspects and of URLs that failed as such, for the next file."""
@@ -383,11 +393,12 @@ class SqliteFrontier:
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a URL can be leased, else the end of the next pause or delay."""
         self._wake(now)
-        if self._suspect in self._leased:
+        if self._is_one_alone():
             return None
         with FRONTIER_FILE.errors(self.path):
             if entry := self._agenda.peek(now):
-                return None if self._leased and self._rows.is_suspect(entry[1]) else now
+                is_kept = self._are_others_leased() and self._rows.is_suspect(entry[1])
+                return None if is_kept else now
         times = (self._first_due, self._agenda.next_pause_end())
         return min((time for time in times if time is not None), default=None)
 
@@ -487,6 +498,12 @@ class SqliteFrontier:
         self._expect(arrivals.first_due())
         self._remember(arrivals.bounds(), acks)
         return Pushed(new, raised, known + len(links) - len(looked_up))
+
+    def _are_others_leased(self) -> bool:
+        return not self._leased.keys() <= self._silent
+
+    def _is_one_alone(self) -> bool:
+        return not self._leased.keys().isdisjoint(self._alone)
 
     def _put_back(self, taken: Sequence[tuple[int, Place]]) -> None:
         for host, entry in taken:
