@@ -8,17 +8,19 @@ import ssl
 import time
 from collections.abc import Sequence
 from threading import Thread
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.error import HTTPError, URLError
 
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.summary.run_report import RunReport
 
 LIMIT_SECONDS = 20.0
+_Sent = TypeVar("_Sent")
+_Taken = TypeVar("_Taken", contravariant=True)
 
 
-class Target(Protocol):
-    """A place to which reports are sent; ``label`` names it without its secrets."""
+class Target(Protocol[_Taken]):
+    """A place to which reports, or other messages, are sent; ``label`` names it without its secrets."""
 
     @property
     def label(self) -> str:
@@ -28,7 +30,7 @@ class Target(Protocol):
     def secrets(self) -> Sequence[str]:
         """Texts that no message may show."""
 
-    def send(self, report: RunReport, seconds: float) -> None:
+    def send(self, report: _Taken, seconds: float, /) -> None:
         """Send a report; no step may take longer than ``seconds``."""
 
 
@@ -38,7 +40,7 @@ def is_due(report: RunReport) -> bool:
 
 
 def deliver(
-    report: RunReport, targets: Sequence[Target], seconds: float = LIMIT_SECONDS
+    report: _Sent, targets: Sequence[Target[_Sent]], seconds: float = LIMIT_SECONDS
 ) -> list[str]:
     """Send a report to all targets at once; return a sentence for each that did not accept it in time."""
     attempts = [_Attempt(report, target, seconds) for target in targets]
@@ -55,7 +57,7 @@ def deliver(
 class _Attempt:
     """One attempt to send, in a thread, since the resolution of a name has no time limit."""
 
-    def __init__(self, report: RunReport, target: Target, seconds: float) -> None:
+    def __init__(self, report: Any, target: Target[Any], seconds: float) -> None:
         self.target = target
         self.why = f"no answer within {seconds:g} seconds"
         self._report = report
