@@ -12,8 +12,17 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.json_list import counted_on, date_of, plain_text, value_at
-from focuscrawl.sites.json_paging import Fact, key_path, label_of, more_entries, paging_facts
+from focuscrawl.sites.json_list import (
+    Fact,
+    counted_on,
+    date_of,
+    key_path,
+    label_of,
+    more_entries,
+    paging_facts,
+    plain_text,
+    value_at,
+)
 from focuscrawl.sites.page_reading import absolute_url
 from focuscrawl.sites.site_profile import JsonListRules, JsonRules, filled_in
 
