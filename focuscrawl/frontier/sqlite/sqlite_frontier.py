@@ -117,7 +117,7 @@ class SqliteFrontier:
         try:
             with self._writing():
                 rows = self._rows.leases([seq for _, (_, seq) in taken])
-                leases = allowed_together(rows, are_others_leased=bool(self._leased))
+                leases = allowed_together(rows, are_others_leased=self._are_others_leased())
                 self._rows.lease(leases, self._run)
         except BaseException:
             self._put_back(taken)
@@ -236,7 +236,8 @@ class SqliteFrontier:
             return None
         with FRONTIER_FILE.errors(self.path):
             if entry := self._agenda.peek(now):
-                return None if self._leased and self._rows.is_suspect(entry[1]) else now
+                is_kept = self._are_others_leased() and self._rows.is_suspect(entry[1])
+                return None if is_kept else now
         times = (self._first_due, self._agenda.next_pause_end())
         return min((time for time in times if time is not None), default=None)
 
@@ -336,6 +337,9 @@ class SqliteFrontier:
         self._expect(arrivals.first_due())
         self._remember(arrivals.bounds(), acks)
         return Pushed(new, raised, known + len(links) - len(looked_up))
+
+    def _are_others_leased(self) -> bool:
+        return not self._leased.keys() <= self._silent
 
     def _is_one_alone(self) -> bool:
         return not self._leased.keys().isdisjoint(self._alone)
