@@ -19,8 +19,7 @@ from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import frame_urls, page_tree
-from focuscrawl.crawling.form_pages import FormPages
-from focuscrawl.crawling.list_response import feed_text, further_page, is_json, list_page
+from focuscrawl.crawling.list_response import FormPages, feed_text, further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
 from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
@@ -28,8 +27,7 @@ from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, reque
 from focuscrawl.sites.feed_list import FeedPage, read_feed
 from focuscrawl.sites.induction.feed_draft import likeliest_sitemap, linked_feeds
 from focuscrawl.sites.induction.json_draft import data_behind
-from focuscrawl.sites.induction.missing_list import BROWSER, unread_lists
-from focuscrawl.sites.induction.page_scripts import script_traces
+from focuscrawl.sites.induction.missing_list import BROWSER, script_traces, unread_lists
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
 from focuscrawl.sites.site_profile import AnyListRules, FeedListRules, ListRules, SiteProfile

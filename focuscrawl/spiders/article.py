@@ -16,9 +16,11 @@ from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.articles.article_series import EMPTY, NO_BODY, QueuedPage
-from focuscrawl.articles.crawl_tally import (
+from focuscrawl.articles.article_series import (
+    EMPTY,
+    NO_BODY,
     ArticleTally,
+    QueuedPage,
     login_wall,
     login_wall_since,
     varying_soft_404,

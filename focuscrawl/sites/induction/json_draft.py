@@ -14,15 +14,19 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.sites.json_list import (
+    Fact,
     counted_on,
     date_of,
     entry_link,
     json_entries,
+    key_path,
+    label_of,
+    more_entries,
+    paging_facts,
     parse_json,
     plain_text,
     value_at,
 )
-from focuscrawl.sites.json_paging import Fact, key_path, label_of, more_entries, paging_facts
 from focuscrawl.sites.page_reading import ListEntry, absolute_url
 from focuscrawl.sites.site_profile import JsonListRules, JsonRules, filled_in
 
