@@ -125,6 +125,9 @@ class ListSpider(Spider):
         self.read_kinds = kinds_to_read(profile.article.attachments)
         self.reads_prices = self.always_reads_prices or profile.reader == "prices"
         self.crawl_name = f"{self.name}-{profile.name}"
+        self._topic_key = f"off topic {self.crawl_name} {topic.key if topic else ''}"
+        self._foreign_key = f"foreign pages {profile.name}"
+        self._unlisted_key = f"unlisted {self.crawl_name}"
         self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
         self.title = TitleFilter(arguments.title)
         self.walks: dict[str, ListWalk] = {}
@@ -353,28 +356,23 @@ class ListSpider(Spider):
         self, response: Response, draft: dict[str, Any]
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Append the page to its article, and yield the article when it is complete."""
-        async for result in self._continued(response, ArticleDraft.from_json(draft)):
-            yield result
-
-    async def _continued(
-        self, response: Response, draft: ArticleDraft
-    ) -> AsyncIterator[Request | Article | GoneArticle]:
-        if (kind := file_kind(response)) and not draft.page_urls:
-            if article := await self._of_file(response, draft, kind):
+        begun = ArticleDraft.from_json(draft)
+        if (kind := file_kind(response)) and not begun.page_urls:
+            if article := await self._of_file(response, begun, kind):
                 yield article
             return
-        if draft.page_urls and await self._is_another(response.url, draft):
+        if begun.page_urls and await self._is_another(response.url, begun):
             self._checks.failed["next"] += 1
-            yield self._finished(draft)
+            yield self._finished(begun)
             return
-        root, page, answer = None, None, self._answer(response, draft, "")
+        root, page, answer = None, None, self._answer(response, begun, "")
         attached: list[list[str]] = []
         try:
             root, encoding = page_tree(response)
-            is_titled = shows_title(root, response.url, draft.title)
-            shown = "" if draft.title else page_title(root)
+            is_titled = shows_title(root, response.url, begun.title)
+            shown = "" if begun.title else page_title(root)
             # Before elements are removed, which may include the links.
-            further = self._further_page(root, response, draft)
+            further = self._further_page(root, response, begun)
             if self.profile.article.attachments != "ignore":
                 # Imported here: few profiles need it.
                 from focuscrawl.articles.attached_files import attached_files
@@ -382,45 +380,45 @@ class ListSpider(Spider):
                 attached = attached_files(root, response.url, self.profile, encoding)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
             page = replace(page, title=page.title or shown)
-            answer = self._answer(response, draft, page.text, is_titled=is_titled)
+            answer = self._answer(response, begun, page.text, is_titled=is_titled)
             # What stood in the files is no loss of the page.
             if not attached:
                 await self._compare(response, answer, page.text)
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
-        may_show = root is not None and not draft.page_urls and not answer.sent
+        may_show = root is not None and not begun.page_urls and not answer.sent
         shows_only = may_show and not attached and lacks_text(page.text if page else "")
         if shows_only and (kind := shown_file(root)):
             self.crawler.stats.inc_value(f"focuscrawl/files/{kind}")
-            yield self._finished(draft, response.url, kind)
+            yield self._finished(begun, response.url, kind)
             return
         if (page or answer.sent) and self._foreign.add(answer):
             verdict = await self._verdict(answer, page)
             if page is None or verdict != "believed":
-                yield self._given_up(response, draft, answer, verdict)
+                yield self._given_up(response, begun, answer, verdict)
                 return
-        is_away = page is not None and _is_away(page, root, draft, answer, response.url)
+        is_away = page is not None and _is_away(page, root, begun, answer, response.url)
         self._checks.failed["next"] += is_away
-        if page is None or is_away or (draft.whole_url and not answer.is_titled):
-            self._failed += bool(draft.page_urls)
-            self._bodiless += not draft.page_urls
-            yield self._finished(draft, missing=draft.whole_url or response.url)
+        if page is None or is_away or (begun.whole_url and not answer.is_titled):
+            self._failed += bool(begun.page_urls)
+            self._bodiless += not begun.page_urls
+            yield self._finished(begun, missing=begun.whole_url or response.url)
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
-        leads_away = await self._is_another(page.next_url, draft)
-        is_first = not draft.page_urls
+        leads_away = await self._is_another(page.next_url, begun)
+        is_first = not begun.page_urls
         if not answer.reason:
-            self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
-        draft.asked_urls += response.meta.get("redirect_urls", ())
-        is_more = draft.add(page, response.url, validators_of(response))
-        draft.is_titled |= is_first and bool(answer.is_titled)
-        draft.attachments += [one for one in attached if one not in draft.attachments]
-        next_url = "" if leads_away else draft.goes_on_at(page)
+            self._checks.add(begun.title, page, leads_away=leads_away, is_first=is_first)
+        begun.asked_urls += response.meta.get("redirect_urls", ())
+        is_more = begun.add(page, response.url, validators_of(response))
+        begun.is_titled |= is_first and bool(answer.is_titled)
+        begun.attachments += [one for one in attached if one not in begun.attachments]
+        next_url = "" if leads_away else begun.goes_on_at(page)
         next_url = next_url or (further[0] if is_more else "")
-        draft.whole_url = next_url if further == (next_url, True) else ""
-        yield self._going_on(draft, next_url)
+        begun.whole_url = next_url if further == (next_url, True) else ""
+        yield self._going_on(begun, next_url)
 
     def _going_on(self, draft: ArticleDraft, next_url: str) -> Request | Article:
         if not next_url and draft.attachments:
@@ -428,7 +426,7 @@ class ListSpider(Spider):
         if not next_url:
             return self._finished(draft)
         if len(draft.page_urls) < self.profile.article.max_pages:
-            return self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
+            return self._article_page(next_url, draft)
         sentence = f"{draft.url} has more pages than article.max_pages of the profile"
         self.run.mark_incomplete(sentence)
         return self._finished(draft, missing=next_url)
@@ -532,8 +530,7 @@ class ListSpider(Spider):
         return answer
 
     async def _verdict(self, answer: PageAnswer, page: ArticlePage | None) -> Outcome:
-        url_md5 = check_code(answer.url)
-        known = (await self.run.archive.known([url_md5])).get(url_md5)
+        known = await self._known(check_code(answer.url))
         holds_other = known is not None and bool(known.page_urls)
         if known and page:
             holds_other &= known.content_md5 != content_md5(known.title, page.text)
@@ -560,31 +557,29 @@ class ListSpider(Spider):
         draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
         url, status = request.url, status_of(failure)
         is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
-        if is_first_page and is_forbidden(failure):
-            self._outstanding -= 1
-            self._unread += 1
-            self._unstored.add(check_code(draft.url))
-            self.run.drop("robots.txt", url)
-        elif is_first_page and is_refused(failure):
+        if is_first_page and (is_forbidden(failure) or is_refused(failure)):
             self._outstanding -= 1
             self._unstored.add(check_code(draft.url))
+            if is_forbidden(failure):
+                self._unread += 1
+                self.run.drop("robots.txt", url)
         elif is_first_page and status in _NOT_FOUND:
             self._outstanding -= 1
             code, gone = check_code(draft.url), _gone(draft)
-            held = await self.run.archive.held([code])
+            held, known = await self.run.archive.held([code]), await self._known(code)
             if not held.get(code):
                 self.run.page_failed(reason_of(failure), url)
                 # Not again each day: some lists never lose their dead links.
                 self._unread += code not in held
                 gone = replace(gone, title=draft.title, published=draft.published)
-            elif code not in self._checked and await self._is_served(code):
+            elif known and known.is_complete and not known.is_gone and code not in self._checked:
                 # It depends on the others, unless the run before had to leave that open.
                 self._lost.append(draft)
                 return
             yield gone
         elif request.cb_kwargs.get("index"):
             # Only a continuation page is missing: the article has changed, but still exists.
-            yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
+            yield self._article_page(draft.url, draft)
         else:
             self.run.page_failed(reason_of(failure), url)
             # The next run would get the same response.
@@ -609,10 +604,10 @@ class ListSpider(Spider):
                 self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
             return
         if index == 0:
-            async for result in self._continued(response, begun):
+            async for result in self.parse_article(response, draft):
                 yield result
         else:
-            yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
+            yield self._article_page(begun.url, begun)
 
     async def failed_list(self, failure: Failure) -> AsyncIterator[Request | Article]:
         """Go on behind a page that does not exist; without any other page the run is incomplete."""
@@ -737,7 +732,9 @@ class ListSpider(Spider):
         walks = self.walks.values()
         if not all(one.has_ended for one in walks):
             return
-        refresh_since = self._refresh_since()
+        refresh, refresh_since = self.arguments.refresh, date.max
+        if refresh:
+            refresh_since = date.min if refresh == "all" else date.today() - timedelta(days=refresh)
         since = min([refresh_since, *(one.oldest for one in walks if one.oldest)])
         archive = self.run.archive
         for known in await archive.listed_since(
@@ -767,16 +764,8 @@ class ListSpider(Spider):
         is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
         return is_own_list and all(walk.misses(known) for walk in self.walks.values())
 
-    async def _is_served(self, code: str) -> bool:
-        """Return whether an article is complete in all stores, and not gone."""
-        known = (await self.run.archive.known([code])).get(code)
-        return known is not None and known.is_complete and not known.is_gone
-
-    def _refresh_since(self) -> date:
-        refresh = self.arguments.refresh
-        if refresh == "all":
-            return date.min
-        return date.today() - timedelta(days=refresh) if refresh else date.max
+    async def _known(self, code: str) -> KnownArticle | None:
+        return (await self.run.archive.known([code])).get(code)
 
     def _coverage_key(self, url: str) -> str:
         # Includes the rules: after a correction of the profile, the whole list is walked again.
@@ -785,19 +774,6 @@ class ListSpider(Spider):
         what += "" if self.reads_prices else " without prices"
         what += f" {self.topic_filter.key}" if self.topic_filter else ""
         return f"coverage {self.crawl_name} {check_code(what)}"
-
-    @property
-    def _topic_key(self) -> str:
-        # Scrapy's feeds read all attributes of a spider, also of one without a topic.
-        return f"off topic {self.crawl_name} {self.topic_filter.key if self.topic_filter else ''}"
-
-    @property
-    def _foreign_key(self) -> str:
-        return f"foreign pages {self.profile.name}"
-
-    @property
-    def _unlisted_key(self) -> str:
-        return f"unlisted {self.crawl_name}"
 
     def _begin(self, url: str) -> None:
         self._requested.add(check_code(url))
@@ -843,7 +819,9 @@ class ListSpider(Spider):
             dont_filter=True,
         )
 
-    def _article_page(self, url: str, draft: ArticleDraft, priority: int) -> Request:
+    def _article_page(
+        self, url: str, draft: ArticleDraft, priority: int = _CONTINUATION_PRIORITY
+    ) -> Request:
         return Request(
             url,
             self.parse_article,
@@ -856,15 +834,11 @@ class ListSpider(Spider):
 
     def _refresh(self, draft: ArticleDraft, pages: list[list[str]], index: int) -> Request:
         url, etag, modified = pages[index]
-        return Request(
-            url,
-            self.parse_refresh,
-            errback=self.failed_article,
-            cb_kwargs={"draft": draft.to_json(), "pages": pages, "index": index},
-            headers=conditions(etag, modified),
-            meta={"handle_httpstatus_list": [304]} | self._drawn("article"),
-            dont_filter=True,
-        )
+        request = self._article_page(url, draft, 0)
+        request.headers.update(conditions(etag, modified))
+        request.meta["handle_httpstatus_list"] = [304]
+        given = {**request.cb_kwargs, "pages": pages, "index": index}
+        return request.replace(callback=self.parse_refresh, cb_kwargs=given)
 
     def _finished(
         self, draft: ArticleDraft, missing: str = "", file_kind: str = "", digest: str = ""

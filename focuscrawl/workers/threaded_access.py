@@ -355,6 +355,8 @@ class ThreadedAccess:
         self._attempt = PatientCalls(seconds, engine.is_closing).attempt
         self._thread = CallThread("frontier")
         self._store = PrefetchedLeases(engine.most)
+        self.best_score = self._store.best_score
+        self.best_host = self._store.best_host
         self._round = Round()
         self._running = Round()
         self._round_seconds = 0.0
@@ -379,6 +381,7 @@ class ThreadedAccess:
         frontier = self._frontier
         self.label = frontier.label
         self.changes_nothing = frontier.changes_nothing
+        self.holds = frontier.holds
         self._runner = RoundRunner(frontier, self._engine.now, self._attempt, _TICK)
         self._state = await self._thread.run(self._runner.state)
         self._confirmed_at = self._engine.now()
@@ -417,10 +420,6 @@ class ThreadedAccess:
         """Return whether leases may be sent: a worker that was stopped may have lost its hosts."""
         return now - self._confirmed_at < _LONGEST_TRUST
 
-    def holds(self, lease: Lease) -> bool:
-        """Return whether a lease is still this worker's, as far as known."""
-        return self._frontier.holds(lease)
-
     def push(self, candidates: Sequence[Candidate]) -> bool:
         """Add seeds."""
         self._next_round().pushed.extend(candidates)
@@ -435,14 +434,6 @@ class ThreadedAccess:
         if self._state.next_due is not None and self._state.next_due <= now:
             self._has_calls.set()
         return leases
-
-    def best_score(self, now: float) -> float | None:
-        """Return the score of the best lease that was fetched ahead."""
-        return self._store.best_score(now)
-
-    def best_host(self, now: float) -> tuple[str, float] | None:
-        """Return the host and the score of the best lease that was fetched ahead."""
-        return self._store.best_host(now)
 
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a lease was fetched, else the end of the next pause or delay if one is known."""
