@@ -13,7 +13,6 @@ from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.network.address_rules import reference
-from focuscrawl.sites.induction.dates_beside import heading_date_rule, sibling_date_rule
 from focuscrawl.sites.induction.link_groups import (
     LinkGroup,
     dated_text,
@@ -22,7 +21,12 @@ from focuscrawl.sites.induction.link_groups import (
     stable_classes,
     text_of,
 )
-from focuscrawl.sites.induction.main_list import is_more_link, ranked_groups
+from focuscrawl.sites.induction.main_list import (
+    heading_date_rule,
+    is_more_link,
+    ranked_groups,
+    sibling_date_rule,
+)
 from focuscrawl.sites.induction.missing_list import (
     ScriptTraces,
     list_refusal,
