@@ -13,7 +13,12 @@ from urllib.parse import urlsplit
 
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, text_of
+from focuscrawl.sites.induction.link_groups import (
+    LinkGroup,
+    dated_text,
+    stable_classes,
+    text_of,
+)
 from focuscrawl.sites.induction.selector_search import valid_rules
 from focuscrawl.sites.induction.stable_names import class_condition
 from focuscrawl.sites.site_profile import Rule
@@ -118,7 +123,7 @@ def heading_date_rule(entries: Sequence[_Element], page: _Element, today: date) 
     """Return the rule for dates in headings, each above the entries of a day."""
     inside = {node for entry in entries for node in entry.iter()}
     headings = [node for node in page.iter("*") if node not in inside and _is_heading(node, today)]
-    paths = dict.fromkeys(f"preceding::{step}[1]" for node in headings for step in _steps(node))
+    paths = dict.fromkeys(f"preceding::{step}[1]" for node in headings for step in steps(node))
     for rule in valid_rules({"xpath": path} for path in paths):
         days = [find_full_date(rule.first(entry), today) for entry in entries]
         # A single date above the list may be that of today.
@@ -147,7 +152,7 @@ def _beside(node: _Element, entries: frozenset[_Element], *, is_before: bool) ->
     siblings = node.itersiblings("*", preceding=is_before)
     between = itertools.takewhile(lambda one: entries.isdisjoint(one.iter()), siblings)
     for sibling in itertools.islice(between, _NEAR):
-        yield from (f"{step}[1]" for step in _steps(sibling))
+        yield from (f"{step}[1]" for step in steps(sibling))
     previous = node.getprevious()
     before = previous.tail if previous is not None else None
     if ((before if is_before else node.tail) or "").strip():
@@ -174,11 +179,10 @@ def _is_heading(node: _Element, today: date) -> bool:
     return len(text) <= _LONGEST_HEADING and find_full_date(text, today) is not None
 
 
-def _steps(node: _Element) -> Iterator[str]:
+def steps(node: _Element) -> Iterator[str]:
     """Yield the tag of an element with each class that stays, then the tag alone."""
-    for name in (node.get("class") or "").split():
-        if condition := class_condition(name):
-            yield f"{node.tag}[{condition}]"
+    for condition in filter(None, map(class_condition, sorted(stable_classes(node)))):
+        yield f"{node.tag}[{condition}]"
     yield str(node.tag)
 
 
