@@ -19,12 +19,7 @@ from focuscrawl.crawling.fetched_page import conditions, page_tree, validators_o
 from focuscrawl.errors import PageLimitError, ProfileError
 from focuscrawl.middlewares.site_session import posted
 from focuscrawl.network.failure_names import remedy
-from focuscrawl.scheduling.request_errback import (
-    is_forbidden,
-    is_refused,
-    reason_of,
-    request_of,
-)
+from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.sites.feed_list import LONG_FEED, FeedPage, Sitemap, feed_kind, read_feed
 from focuscrawl.sites.foreign_pages import is_home
 from focuscrawl.sites.json_list import looks_like_json, more_entries, parse_json, read_json_list

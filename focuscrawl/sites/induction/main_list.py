@@ -13,12 +13,7 @@ from urllib.parse import urlsplit
 
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.link_groups import (
-    LinkGroup,
-    dated_text,
-    stable_classes,
-    text_of,
-)
+from focuscrawl.sites.induction.link_groups import LinkGroup, dated_text, stable_classes, text_of
 from focuscrawl.sites.induction.selector_search import valid_rules
 from focuscrawl.sites.induction.stable_names import class_condition
 from focuscrawl.sites.site_profile import Rule
