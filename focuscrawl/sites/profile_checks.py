@@ -43,6 +43,7 @@ from focuscrawl.sites.page_reading import (
     absolute_url,
     base_url,
     date_text,
+    differing_parameters,
     next_url,
 )
 from focuscrawl.sites.site_profile import (
@@ -53,7 +54,6 @@ from focuscrawl.sites.site_profile import (
     Rule,
     SiteProfile,
 )
-from focuscrawl.sites.tracking_parameters import differing_parameters
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date
 

@@ -375,7 +375,7 @@ class ListSpider(Spider):
             further = self._further_page(root, response, begun)
             if self.profile.article.attachments != "ignore":
                 # Imported here: few profiles need it.
-                from focuscrawl.articles.attached_files import attached_files
+                from focuscrawl.articles.article_page import attached_files
 
                 attached = attached_files(root, response.url, self.profile, encoding)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
