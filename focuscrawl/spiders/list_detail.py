@@ -217,12 +217,18 @@ class ListSpider(Spider):
 
         ``address`` is that of a page that a form has led to.
         """
+        async for result in self._on_list(response, start_url, address):
+            yield result
+        async for result in self._after_list():
+            yield result
+
+    async def _on_list(
+        self, response: Response, start_url: str, address: str
+    ) -> AsyncIterator[Request | Article]:
         walk = self.walks[start_url]
         if response.status == 304:
             self._count_unread(start_url)
             walk.end_unread()
-            async for result in self._after_list():
-                yield result
             return
         try:
             page = await read_list_page(
@@ -234,15 +240,15 @@ class ListSpider(Spider):
                 is_part=start_url in self._visits.sitemaps,
             )
         except ProfileError as error:
-            async for request in self._unread_list(response, start_url, address, error):
-                yield request
+            if step := self._unread_list(response, start_url, address, error):
+                yield self._list_page(step, start_url)
             return
         is_first = not walk.pages
         if isinstance(page, FeedPage):
             self._report(feed_problems(page, response.url))
             if page.sitemaps:
-                async for result in self._open_sitemaps(page, start_url):
-                    yield result
+                for request in await self._open_sitemaps(page, start_url):
+                    yield request
                 return
             self._visits.note(start_url, response, page)
             if page.other:
@@ -280,13 +286,8 @@ class ListSpider(Spider):
             # What earlier runs left incomplete was requested with its title of that time.
             if entry.url_md5 not in self._requested or (held and entry.is_stored_otherwise(held)):
                 yield self._first_page(entry, round(scores.get(entry.url_md5, 0.0) * _BEST))
-        if not choice.next:
-            async for result in self._after_list():
-                yield result
 
-    async def _open_sitemaps(
-        self, page: FeedPage, start_url: str
-    ) -> AsyncIterator[Request | Article]:
+    async def _open_sitemaps(self, page: FeedPage, start_url: str) -> list[Request]:
         """Request the sitemaps of an index that may have something new, the newest first."""
         self.walks[start_url].end_unread()
         most = self.arguments.max_pages or MOST_SITEMAPS
@@ -309,10 +310,7 @@ class ListSpider(Spider):
             self.walks[sitemap.url] = walk
             steps.append((walk.start(sitemap.url), sitemap.url))
         # After all walks are known, as at the start.
-        for step in steps:
-            yield self._list_page(*step)
-        async for result in self._after_list():
-            yield result
+        return [self._list_page(*step) for step in steps]
 
     def _count_unread(self, url: str) -> None:
         unchanged = self._visits.unchanged(url)
@@ -327,16 +325,16 @@ class ListSpider(Spider):
         walk.refused |= self.topic_filter.refused(page.entries, scores)
         return scores
 
-    async def _unread_list(
+    def _unread_list(
         self, response: Response, start_url: str, address: str, error: ProfileError
-    ) -> AsyncIterator[Request | Article]:
-        """Go on behind a page on which the profile selects no entry."""
+    ) -> ListStep | None:
+        """Return the step behind a page on which the profile selects no entry, None without one."""
         walk = self.walks[start_url]
         is_sent_home = bool(sent_home_from(response))
         behind = "" if is_sent_home else list_behind(response, self.profile, self._forms, address)
         if start_url in self._visits.sitemaps:
             self.run.mark_incomplete(str(error))
-            return
+            return None
         if not (walk.pages or behind or is_sent_home):
             missing = redesigned(response, self.profile, walk.coverage, 0)
             error = ProfileError(missing) if missing else error
@@ -345,12 +343,10 @@ class ListSpider(Spider):
             elif not self.run.remember(error):
                 # The other lists may still have articles.
                 self.run.note(str(error))
-            return
+            return None
         is_own = links_to(response, walk.visited)
         url, said = address or response.url, str(error)
-        step = walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
-        async for result in self._after_step(step, start_url):
-            yield result
+        return walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
 
     async def parse_article(
         self, response: Response, draft: dict[str, Any]
@@ -617,9 +613,10 @@ class ListSpider(Spider):
         is_missing = status_of(failure) in _NOT_FOUND
         if walk.kind in ("probe", "look") or (is_missing and walk.pages):
             sentence = f"list page {url} does not exist ({reason_of(failure)})"
-            step = walk.fail("missing" if is_missing else "failed", url, sentence)
-            async for request in self._after_step(step, start_url):
-                yield request
+            if step := walk.fail("missing" if is_missing else "failed", url, sentence):
+                yield self._list_page(step, start_url)
+            async for result in self._after_list():
+                yield result
             return
         self.run.page_failed(reason_of(failure), url)
         sentence = list_failure(failure)
@@ -630,15 +627,6 @@ class ListSpider(Spider):
             self.run.remember(FocuscrawlError(sentence))
         else:
             self.run.mark_incomplete(sentence)
-
-    async def _after_step(
-        self, step: ListStep | None, start_url: str
-    ) -> AsyncIterator[Request | Article]:
-        if step:
-            yield self._list_page(step, start_url)
-            return
-        async for request in self._after_list():
-            yield request
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return the coverage of each list that was walked completely, once every article is finished."""
