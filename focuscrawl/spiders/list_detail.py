@@ -349,26 +349,26 @@ class ListSpider(Spider):
         return walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
 
     async def parse_article(
-        self, response: Response, draft: dict[str, Any]
+        self, response: Response, begun: dict[str, Any]
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Append the page to its article, and yield the article when it is complete."""
-        begun = ArticleDraft.from_json(draft)
-        if (kind := file_kind(response)) and not begun.page_urls:
-            if article := await self._of_file(response, begun, kind):
+        draft = ArticleDraft.from_json(begun)
+        if (kind := file_kind(response)) and not draft.page_urls:
+            if article := await self._of_file(response, draft, kind):
                 yield article
             return
-        if begun.page_urls and await self._is_another(response.url, begun):
+        if draft.page_urls and await self._is_another(response.url, draft):
             self._checks.failed["next"] += 1
-            yield self._finished(begun)
+            yield self._finished(draft)
             return
-        root, page, answer = None, None, self._answer(response, begun, "")
+        root, page, answer = None, None, self._answer(response, draft, "")
         attached: list[list[str]] = []
         try:
             root, encoding = page_tree(response)
-            is_titled = shows_title(root, response.url, begun.title)
-            shown = "" if begun.title else page_title(root)
+            is_titled = shows_title(root, response.url, draft.title)
+            shown = "" if draft.title else page_title(root)
             # Before elements are removed, which may include the links.
-            further = self._further_page(root, response, begun)
+            further = self._further_page(root, response, draft)
             if self.profile.article.attachments != "ignore":
                 # Imported here: few profiles need it.
                 from focuscrawl.articles.article_page import attached_files
@@ -376,45 +376,45 @@ class ListSpider(Spider):
                 attached = attached_files(root, response.url, self.profile, encoding)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
             page = replace(page, title=page.title or shown)
-            answer = self._answer(response, begun, page.text, is_titled=is_titled)
+            answer = self._answer(response, draft, page.text, is_titled=is_titled)
             # What stood in the files is no loss of the page.
             if not attached:
                 await self._compare(response, answer, page.text)
         except ProfileError as error:
             self._no_body = error
             self.logger.info("%s", error)
-        may_show = root is not None and not begun.page_urls and not answer.sent
+        may_show = root is not None and not draft.page_urls and not answer.sent
         shows_only = may_show and not attached and lacks_text(page.text if page else "")
         if shows_only and (kind := shown_file(root)):
             self.crawler.stats.inc_value(f"focuscrawl/files/{kind}")
-            yield self._finished(begun, response.url, kind)
+            yield self._finished(draft, response.url, kind)
             return
         if (page or answer.sent) and self._foreign.add(answer):
             verdict = await self._verdict(answer, page)
             if page is None or verdict != "believed":
-                yield self._given_up(response, begun, answer, verdict)
+                yield self._given_up(response, draft, answer, verdict)
                 return
-        is_away = page is not None and _is_away(page, root, begun, answer, response.url)
+        is_away = page is not None and _is_away(page, root, draft, answer, response.url)
         self._checks.failed["next"] += is_away
-        if page is None or is_away or (begun.whole_url and not answer.is_titled):
-            self._failed += bool(begun.page_urls)
-            self._bodiless += not begun.page_urls
-            yield self._finished(begun, missing=begun.whole_url or response.url)
+        if page is None or is_away or (draft.whole_url and not answer.is_titled):
+            self._failed += bool(draft.page_urls)
+            self._bodiless += not draft.page_urls
+            yield self._finished(draft, missing=draft.whole_url or response.url)
             return
         self._bodies += 1
         self.crawler.stats.inc_value("focuscrawl/pages/relevant")
-        leads_away = await self._is_another(page.next_url, begun)
-        is_first = not begun.page_urls
+        leads_away = await self._is_another(page.next_url, draft)
+        is_first = not draft.page_urls
         if not answer.reason:
-            self._checks.add(begun.title, page, leads_away=leads_away, is_first=is_first)
-        begun.asked_urls += response.meta.get("redirect_urls", ())
-        is_more = begun.add(page, response.url, validators_of(response))
-        begun.is_titled |= is_first and bool(answer.is_titled)
-        begun.attachments += [one for one in attached if one not in begun.attachments]
-        next_url = "" if leads_away else begun.goes_on_at(page)
+            self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
+        draft.asked_urls += response.meta.get("redirect_urls", ())
+        is_more = draft.add(page, response.url, validators_of(response))
+        draft.is_titled |= is_first and bool(answer.is_titled)
+        draft.attachments += [one for one in attached if one not in draft.attachments]
+        next_url = "" if leads_away else draft.goes_on_at(page)
         next_url = next_url or (further[0] if is_more else "")
-        begun.whole_url = next_url if further == (next_url, True) else ""
-        yield self._going_on(begun, next_url)
+        draft.whole_url = next_url if further == (next_url, True) else ""
+        yield self._going_on(draft, next_url)
 
     def _going_on(self, draft: ArticleDraft, next_url: str) -> Request | Article:
         if not next_url and draft.attachments:
@@ -448,16 +448,16 @@ class ListSpider(Spider):
             url,
             self.parse_attachment,
             errback=self.failed_attachment,
-            cb_kwargs={"draft": draft.to_json(), "name": name},
+            cb_kwargs={"begun": draft.to_json(), "name": name},
             priority=_CONTINUATION_PRIORITY,
             dont_filter=True,
         )
 
     async def parse_attachment(
-        self, response: Response, draft: dict[str, Any], name: str
+        self, response: Response, begun: dict[str, Any], name: str
     ) -> AsyncIterator[Request | Article]:
         """Append the text of a file to its article, below a line with its name."""
-        begun = ArticleDraft.from_json(draft)
+        draft = ArticleDraft.from_json(begun)
         if not file_kind(response):
             self.run.page_failed("attachment is no file", response.url)
         elif (read := await self.files.read(response)) is None:
@@ -466,20 +466,20 @@ class ListSpider(Spider):
             found, digest = read
             validators = ["", ""] if found.is_cut else validators_of(response)
             text = f"附件：{name}\n{found.text}" if found.text else ""
-            begun.attach(text, response.url, [*validators, *([digest] if digest else [])])
-        yield self._going_on(begun, "")
+            draft.attach(text, response.url, [*validators, *([digest] if digest else [])])
+        yield self._going_on(draft, "")
 
     async def failed_attachment(self, failure: Failure) -> AsyncIterator[Request | Article]:
         """Leave out a file that does not exist or must not be fetched; otherwise the article is incomplete."""
         request = request_of(failure)
-        begun = ArticleDraft.from_json(request.cb_kwargs["draft"])
+        draft = ArticleDraft.from_json(request.cb_kwargs["begun"])
         self.run.page_failed(reason_of(failure), request.url)
         is_lost = status_of(failure) in _NOT_FOUND or is_forbidden(failure) or is_refused(failure)
         if is_lost:
-            yield self._going_on(begun, "")
+            yield self._going_on(draft, "")
         else:
             self._failed += 1
-            yield self._finished(begun, missing=request.url)
+            yield self._finished(draft, missing=request.url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
         by_rule = next_url(self.profile.article.next, root, response.url)
@@ -550,7 +550,7 @@ class ListSpider(Spider):
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Yield an article of which a page failed; the next run completes it."""
         request = request_of(failure)
-        draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
+        draft = ArticleDraft.from_json(request.cb_kwargs["begun"])
         url, status = request.url, status_of(failure)
         is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
         if is_first_page and (is_forbidden(failure) or is_refused(failure)):
@@ -583,16 +583,16 @@ class ListSpider(Spider):
             yield self._finished(draft, missing=url)
 
     async def parse_refresh(
-        self, response: Response, draft: dict[str, Any], pages: list[list[str]], index: int
+        self, response: Response, begun: dict[str, Any], pages: list[list[str]], index: int
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Request the pages of a known article as long as the response is 304 Not Modified."""
-        begun = ArticleDraft.from_json(draft)
+        draft = ArticleDraft.from_json(begun)
         if response.status == 304:
             if index + 1 < len(pages):
-                yield self._refresh(begun, pages, index + 1)
+                yield self._refresh(draft, pages, index + 1)
                 return
             self._outstanding -= 1
-            code = check_code(begun.url)
+            code = check_code(draft.url)
             if self.topic_filter and (kept := await self.run.archive.texts_of([code])):
                 # Judged by the text that is stored.
                 yield kept[code]
@@ -600,10 +600,10 @@ class ListSpider(Spider):
                 self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
             return
         if index == 0:
-            async for result in self.parse_article(response, draft):
+            async for result in self.parse_article(response, begun):
                 yield result
         else:
-            yield self._article_page(begun.url, begun)
+            yield self._article_page(draft.url, draft)
 
     async def failed_list(self, failure: Failure) -> AsyncIterator[Request | Article]:
         """Go on behind a page that does not exist; without any other page the run is incomplete."""
@@ -814,7 +814,7 @@ class ListSpider(Spider):
             url,
             self.parse_article,
             errback=self.failed_article,
-            cb_kwargs={"draft": draft.to_json()},
+            cb_kwargs={"begun": draft.to_json()},
             meta=self._drawn("article"),
             priority=priority,
             dont_filter=True,
