@@ -8,7 +8,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from focuscrawl.reports.sheets import hyperlinks
+from focuscrawl.reports.sheets import worksheets
 from focuscrawl.reports.sheets.worksheets import is_target
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.invented_quotes import make_quote, make_stored
@@ -48,6 +48,6 @@ def test_rows_in_a_row_share_a_link(tmp_path: Path) -> None:
 
 
 def test_the_last_links_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hyperlinks, "MAX_LINKS", 2)
+    monkeypatch.setattr(worksheets, "MAX_LINKS", 2)
     urls = [f"http://a.example/{number}" for number in range(5)]
     assert links(tmp_path / "x.xlsx", urls) == {"Y5": urls[3], "Y6": urls[4]}
