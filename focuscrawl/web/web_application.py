@@ -128,7 +128,7 @@ class WorkLimits:
                 await self._application(scope, receive, send)
         except TooBusyError as error:
             refusal = HTTPException(error.status, headers={"Retry-After": str(_RETRY_SECONDS)})
-            response = await http_error(Request(scope), refusal)
+            response = await http_error(Request(scope, receive), refusal)
             await response(scope, receive, send)
         finally:
             # Another one's, if a refusal took longer than the work.
