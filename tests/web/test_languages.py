@@ -99,6 +99,7 @@ def greek(store_url: str, site: WebSite, client: TestClient) -> TestClient:
     alpha = "αβγδ"
     quote = examples.quote(
         entity=alpha, mention=alpha, region=alpha, province=alpha, city=alpha, county=alpha, commodity=alpha,
+        unit="yuan/jin",
         span=alpha, flag="可信度12%，低于35%：名称沿用前一句", entity_type="firm",
     )  # fmt: skip
     fill(store_url, [examples.article(title=alpha, text=alpha, site="", quotes=[quote])])
