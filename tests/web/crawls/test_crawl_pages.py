@@ -43,7 +43,7 @@ def test_the_history_shows_runs_newest_first(store_url: str, client: TestClient)
     assert found[0::columns] == ["maize-demo", "maize-demo", "tunnel-finance", "maize-demo"]
     assert found[1::columns] == ["运行中", "已中断", "失败", "已完成"]
     assert found[3 * columns + 3 : 4 * columns] == [
-        *("0:10:00", "200", "30", "10", "5", "0", "0", "0", "7", "2", "40.0 %", "finished", "玉米")
+        *("0:10:00", "200", "30", "10", "5", "0", "0", "0", "7", "2", "40.0 %", "正常结束", "玉米")
     ]
     filtered = cells(client.get("/crawls", params={"crawl": "tunnel-finance"}).text)
     assert filtered[0::columns] == ["tunnel-finance"]
@@ -55,7 +55,7 @@ def test_a_run_and_its_figures(store_url: str, client: TestClient) -> None:
     run = run_of(1, details=details(report=report), exit_code=2)
     fill_runs(store_url, [run])
     shown = client.get(f"/crawls/runs/{run.key}").text
-    for text in ("40.0", "33.5", "46.9", "blacklist", "www.maize.example", "816 URLs wait"):
+    for text in ("40.0", "33.5", "46.9", "黑名单", "www.maize.example", "还有 816 个网址待抓"):
         assert text in shown
     assert "&lt;script&gt;" in shown
     assert HOSTILE not in shown
