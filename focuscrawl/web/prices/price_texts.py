@@ -30,6 +30,15 @@ def price_text(value: float, unit: Unit) -> str:
     return _trimmed(f"{value / JIN_A_TON:,.4f}")
 
 
+def number_text(value: float) -> str:
+    """Return a figure that is neither a price in a unit nor a share, such as an index.
+
+    >>> number_text(-1020.0), number_text(1.0312)
+    ('−1,020', '1.0312')
+    """
+    return f"{value:,.4f}".rstrip("0").rstrip(".").replace("-", MINUS)
+
+
 def change_text(value: float, unit: Unit) -> str:
     """Return a change of a price with its sign.
 
@@ -76,6 +85,22 @@ def change_span(value: float, unit: Unit) -> Markup:
     """Return a change of a price as it stands on a page, with its arrow and colour."""
     direction = "up" if value > 0 else "down" if value < 0 else ""
     return Markup(f'<span class="{direction}">{arrow(value)} {change_text(value, unit)}</span>')
+
+
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def trend_text(values: Iterable[float]) -> str:
+    """Return prices as bars from the lowest to the highest one, a space where there is none.
+
+    >>> trend_text([2000.0, math.nan, 2010.0, 2005.0])
+    '▁ █▄'
+    """
+    shown = list(values)
+    known = [one for one in shown if one == one]
+    low, size = min(known, default=0.0), (max(known, default=0.0) - min(known, default=0.0)) or 1.0
+    last = len(_BARS) - 1
+    return "".join(" " if one != one else _BARS[int((one - low) / size * last)] for one in shown)
 
 
 def day_rows(rows: Iterable[DayRow], query: PriceQuery, t: Callable[[str], str]) -> Markup:

@@ -192,7 +192,7 @@ async def doubts_page(request: Request) -> Response:
         response.headers["Refresh"] = str(_SEARCH_SECONDS)
         return response
     values = {
-        "entries": await _listed(request, shown),
+        "entries": await still_open(request, shown),
         "facts": quote_facts,
         "count": len(site.doubts),
         "found_at": datetime.fromtimestamp(site.doubts.found_at, UTC),
@@ -202,7 +202,7 @@ async def doubts_page(request: Request) -> Response:
     return page(request, "quotations/doubts.html", values)
 
 
-async def _listed(request: Request, doubts: list[Doubt]) -> list[ListedDoubt]:
+async def still_open(request: Request, doubts: list[Doubt]) -> list[ListedDoubt]:
     """Return the doubts with their quotes, without those decided on or changed since."""
     md5s = list({doubt.article_md5 for doubt in doubts})
     articles = await site_of(request).store.articles_of(md5s)

@@ -29,8 +29,8 @@ def test_choose_and_follow_a_point(site: WebSite, address: str, visit: Callable[
     page.wait_for_url("**province=*")
     page.wait_for_selector("h1:has-text('吉林')")
     page.wait_for_selector("[data-chart] canvas")
-    page.fill("input[name=entity]", "长春")
-    page.keyboard.press("Enter")
+    page.fill("input[name=find]", "长春")
+    page.click("#suggested a:has-text('吉林长春')")
     page.wait_for_selector("h1:has-text('长春')")
     page.wait_for_selector("[data-chart] canvas")
     box = page.locator("[data-chart]").bounding_box()
@@ -40,7 +40,7 @@ def test_choose_and_follow_a_point(site: WebSite, address: str, visit: Callable[
     assert bulletin(LAST, []).url_md5 in page.url
     page.go_back()
     page.wait_for_selector("[data-chart] canvas")
-    assert page.input_value("input[name=entity]") == "长春"
+    assert page.locator("a.chip").inner_text() == "长春 ×"
 
 
 def test_without_javascript(address: str, visit: Callable[..., Any]) -> None:
@@ -64,7 +64,7 @@ def test_without_javascript(address: str, visit: Callable[..., Any]) -> None:
 
 def test_narrow_screens_never_scroll_sideways(address: str, visit: Callable[..., Any]) -> None:
     page = visit(f"{address}/prices", viewport={"width": 390, "height": 844})
-    for path in ("/prices", "/prices/matrix", "/prices/moves", "/prices/quotes"):
+    for path in ("/prices", "/prices/matrix", "/prices/morning", "/prices/quotes"):
         page.goto(f"{address}{path}")
         page.wait_for_load_state("networkidle")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
