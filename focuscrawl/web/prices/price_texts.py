@@ -30,15 +30,6 @@ def price_text(value: float, unit: Unit) -> str:
     return _trimmed(f"{value / JIN_A_TON:,.4f}")
 
 
-def number_text(value: float) -> str:
-    """Return a figure that is neither a price in a unit nor a share, such as an index.
-
-    >>> number_text(-1020.0), number_text(1.0312)
-    ('−1,020', '1.0312')
-    """
-    return f"{value:,.4f}".rstrip("0").rstrip(".").replace("-", MINUS)
-
-
 def change_text(value: float, unit: Unit) -> str:
     """Return a change of a price with its sign.
 
