@@ -83,6 +83,11 @@ class WorkerMemory:
         if self.isolates_suspects:
             self.suspects.update(numbers)
 
+    @property
+    def are_others_leased(self) -> bool:
+        """True if a URL is leased that is not silent."""
+        return not self.leased.keys() <= self._silent.keys()
+
     def silence(self, seq: int) -> None:
         """Lease others beside a leased URL until :meth:`hear`, or the end of its lease."""
         self._silent[seq] = seq in self.suspects
@@ -116,7 +121,11 @@ class WorkerMemory:
         while len(taken) < count and self.suspects.isdisjoint(self.leased):
             best = self.agenda.peek(now)
             is_suspect = best is not None and best[1] in self.suspects
-            if best is None or -best[0] < least or (is_suspect and (self.leased or taken)):
+            if (
+                best is None
+                or -best[0] < least
+                or (is_suspect and (self.are_others_leased or taken))
+            ):
                 break
             found = self.agenda.take(now)
             assert found is not None

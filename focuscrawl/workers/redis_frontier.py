@@ -272,7 +272,7 @@ class RedisFrontier:
             if not self._memory.suspects.isdisjoint(self._memory.leased):
                 return None
             if entry := self._memory.agenda.peek(now):
-                if self.leased and entry[1] in self._memory.suspects:
+                if self._memory.are_others_leased and entry[1] in self._memory.suspects:
                     return None
                 return now if -entry[0] >= self._least_score else now + LOOKS_AGAIN
         times = [due - self._ahead for due in self._shards.dues()]

@@ -103,9 +103,8 @@ class Model:
         return min(ready, key=lambda url: (-url.standing.score, url.seq), default=None)
 
     def _is_kept_in(self, url: Url | None) -> bool:
-        out = self.in_state(LEASED)
-        is_one_alone = any(other.lost and not other.is_silent for other in out)
-        return is_one_alone or bool(out and url and url.lost)
+        out = [other for other in self.in_state(LEASED) if not other.is_silent]
+        return any(other.lost for other in out) or bool(out and url and url.lost)
 
     def _lease(self, url: Url) -> Lease:
         new = url.candidate
