@@ -7,7 +7,6 @@ from datetime import date
 from functools import partial
 from itertools import groupby
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from pydantic import BaseModel, Field
@@ -18,7 +17,7 @@ from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.price_statistics.entity_groups import GROUPS
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.morning_table import Morning, MorningRow, morning
+from focuscrawl.web.prices.morning_table import MorningRow, morning
 from focuscrawl.web.prices.own_views import OwnViews, own_views, set_pin, set_view
 from focuscrawl.web.prices.price_query import Name, PriceQuery, Selection, select
 from focuscrawl.web.prices.price_requests import (
@@ -37,10 +36,11 @@ from focuscrawl.web.prices.price_requests import (
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.series_view import select_view, series_view
 from focuscrawl.web.query_values import checked, local_path
+from focuscrawl.web.quotations.doubtful_quotes import Doubt
 from focuscrawl.web.quotations.quotation_pages import ListedDoubt, still_open
 from focuscrawl.web.web_site import origin_of, site_of
 
-ROWS_A_PAGE = 100
+ROWS_A_PAGE = 60
 MORNING_COLUMNS: Columns = MappingProxyType(
     {
         "entity": str,
@@ -72,56 +72,45 @@ async def morning_page(request: Request, table: PriceTable) -> Response:
     own = OwnViews()
     if visitor.may(Permission.KEEP):
         own = await site_of(request).database.run(own_views, visitor.name)
-    found = await in_worker(_shown, table, query, own)
+    rows, count, doubtful = await in_worker(_shown, table, query, own)
+    listed = await still_open(request, list(doubtful))
     doubts: dict[int, list[ListedDoubt]] = {}
-    if found:
-        listed = await still_open(request, [one for row in found[2].values() for one in row])
-        named = {
-            (doubt.article_md5, doubt.seq): owner
-            for owner, row in found[2].items()
-            for doubt in row
-        }
-        for one in listed:
-            doubts.setdefault(named[one.doubt.article_md5, one.doubt.seq], []).append(one)
-    make = partial(_page, request, table, query, found and found[:2], doubts, own)
+    for one in listed:
+        doubts.setdefault(doubtful[one.doubt], []).append(one)
+    make = partial(_page, request, table, query, rows, count, doubts, own)
     kind = repr((sorted(own.pins), own.views, [(n, len(own)) for n, own in doubts.items()]))
     return await cached(request, table, make, kind)
 
 
-def _shown(table: PriceTable, query: PriceQuery, own: OwnViews) -> Any:
+def _shown(
+    table: PriceTable, query: PriceQuery, own: OwnViews
+) -> tuple[list[MorningRow], int, dict[Doubt, int]]:
     """Return the rows of a page, the number of all of them, and the doubts about the rows."""
     chosen = _selected(table, query)
     if chosen.is_empty:
-        return None
+        return [], 0, {}
     found = morning(chosen)
-    places = found.ordered(set(own.pins))
+    places = found.ordered(chosen, own.pins)
     start = (query.page - 1) * ROWS_A_PAGE
-    rows = found.rows(places[start : start + ROWS_A_PAGE])
-    return rows, len(places), found.doubts(rows)
+    rows = list(found.rows(chosen, places[start : start + ROWS_A_PAGE]))
+    return rows, len(places), found.doubts(chosen, rows)
 
 
 def _page(
     request: Request,
     table: PriceTable,
     query: PriceQuery,
-    found: tuple[list[MorningRow], int] | None,
+    rows: list[MorningRow],
+    count: int,
     doubts: Doubts,
     own: OwnViews,
 ) -> Rendered:
-    chosen, t = _selected(table, query), text_of(request)
-    values = shared_values(request, chosen) | {"query": query, "own": own, "groups": GROUPS}
-    values |= {"rows": [], "count": 0, "pages": 1, "doubts": doubts, "chart": None, "sections": []}
-    if found:
-        rows, count = found
-        beside = select_view(table, query)
-        chart = None if beside.is_empty else series_view(beside, t).chart
-        values |= {
-            "rows": rows,
-            "count": count,
-            "pages": max(1, -(-count // ROWS_A_PAGE)),
-            "sections": _sections(rows, query, own),
-            "chart": chart and chart.as_json() | {"title": chart.title},
-        }
+    beside = select_view(table, query)
+    chart = None if beside.is_empty else series_view(beside, text_of(request)).chart
+    values = shared_values(request, _selected(table, query)) | {"query": query, "own": own}
+    values |= {"count": count, "pages": max(1, -(-count // ROWS_A_PAGE)), "doubts": doubts}
+    values |= {"sections": _sections(rows, query, own), "groups": GROUPS}
+    values["chart"] = chart and chart.as_json() | {"title": chart.title}
     return rendered_page(request, "prices/morning.html", values)
 
 
@@ -140,12 +129,12 @@ def _rows(request: Request, chosen: Selection) -> Iterator[Row]:
     if chosen.is_empty:
         return
     factor, digits = chosen.query.factor, chosen.query.digits
-    found: Morning = morning(chosen)
+    found = morning(chosen)
 
     def figure(value: float) -> float | None:
         return None if np.isnan(value) else round(value * factor, digits)
 
-    for one in found.rows(found.ordered(set())):
+    for one in found.rows(chosen, found.ordered(chosen, frozenset())):
         changes = {f"{period}_change": figure(value) for period, value in one.change.items()}
         yield {
             "entity": one.name,
