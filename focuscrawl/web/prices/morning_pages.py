@@ -72,14 +72,16 @@ async def morning_page(request: Request, table: PriceTable) -> Response:
     own = OwnViews()
     if visitor.may(Permission.KEEP):
         own = await site_of(request).database.run(own_views, visitor.name)
-    rows, count, doubtful = await in_worker(_shown, table, query, own)
-    listed = await still_open(request, list(doubtful))
-    doubts: dict[int, list[ListedDoubt]] = {}
-    for one in listed:
-        doubts.setdefault(doubtful[one.doubt], []).append(one)
-    make = partial(_page, request, table, query, rows, count, doubts, own)
-    kind = repr((sorted(own.pins), own.views, [(n, len(own)) for n, own in doubts.items()]))
-    return await cached(request, table, make, kind)
+
+    async def make() -> Rendered:
+        rows, count, doubtful = await in_worker(_shown, table, query, own)
+        doubts: dict[int, list[ListedDoubt]] = {}
+        for one in await still_open(request, list(doubtful)):
+            doubts.setdefault(doubtful[one.doubt], []).append(one)
+        return await in_worker(_page, request, table, query, rows, count, doubts, own)
+
+    kind = repr((sorted(own.pins), own.views, site_of(request).doubts.decisions))
+    return await cached(request, table, make, kind, lambda own_make: own_make())
 
 
 def _shown(

@@ -150,7 +150,7 @@ def text_of(request: Request) -> Text:
 async def cached(
     request: Request,
     table: PriceTable,
-    make: Callable[[], Rendered],
+    make: Callable[[], Rendered | Awaitable[Rendered]],
     kind: str = "",
     worker: Callable[..., Awaitable[Rendered]] = in_worker,
 ) -> Response:

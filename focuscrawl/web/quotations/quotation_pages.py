@@ -144,6 +144,7 @@ async def decide(request: Request) -> Response:
         decision = decided(view, form.verdict, author.name, now, form.note.strip())
         await site.store.write([decision])
         await site.database.run(_log, author, view, decision)
+    site.doubts.decisions += 1
     _, following = site.doubts.around(view.kept.article.url_md5, view.seq)
     if form.verdict != "open":
         site.doubts.remove(view.kept.article.url_md5, view.seq)
