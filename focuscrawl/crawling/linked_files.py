@@ -7,6 +7,7 @@ import hashlib
 import os
 from collections import defaultdict
 from pathlib import Path
+from threading import get_native_id
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -16,7 +17,7 @@ from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.errors import ArgumentError, PageLimitError, WorkerError
 from focuscrawl.files.file_reading import FileText, read_file
 from focuscrawl.system.durable_files import made_folder
-from focuscrawl.system.package_extras import has_files, require_files
+from focuscrawl.system.package_extras import has_extra, require_extra
 from focuscrawl.system.worker_pool import read_in_worker
 
 _PACKAGED = frozenset({"PDF", "Word", "Excel"})
@@ -29,14 +30,14 @@ _SUFFIXES = {"PDF": ("pdf", "pdf"), "Word": ("docx", "doc"), "Excel": ("xlsx", "
 
 def kinds_to_read(attachments: str) -> frozenset[str]:
     """Return the kinds of files whose bodies a crawl downloads."""
-    is_able = has_files() or attachments == "keep"
+    is_able = has_extra("files") or attachments == "keep"
     return _PACKAGED | {"CSV"} if is_able else frozenset({"CSV"})
 
 
 async def read_response(response: Response, kind: str, seconds: float) -> FileText:
     """Return the text of a file; raises PageLimitError and WorkerError."""
     is_stopped = "download_stopped" in response.flags
-    if kind in _PACKAGED and not has_files():
+    if kind in _PACKAGED and not has_extra("files"):
         return FileText(kind, lacks=[_NO_PACKAGES])
     if is_stopped or kind not in _PACKAGED | {"CSV"}:
         found = FileText(kind)
@@ -97,7 +98,7 @@ class LinkedFiles:
             count = len(urls)
             if reason == _NO_PACKAGES:
                 try:
-                    require_files()
+                    require_extra("files")
                 except ArgumentError as error:
                     sentence = f"{count} files are links without text: {error}"
                 is_cut = self._attachments != "ignore"
@@ -113,7 +114,8 @@ def _write(folder: Path, body: bytes, kind: str) -> str:
     new, old = _SUFFIXES.get(kind, ("csv", "csv") if kind == "CSV" else ("bin", "bin"))
     path = folder / f"{digest}.{new if body.startswith(b'PK') else old}"
     if not path.exists():
-        part = path.with_suffix(f".{os.getpid()}.part")
+        # Another article, or another crawl, may keep the same file at this moment.
+        part = path.with_suffix(f".{os.getpid()}.{get_native_id()}.part")
         with part.open("wb") as file:
             file.write(body)
             file.flush()

@@ -165,7 +165,9 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             response: Response | None = decoded(self.crawler, request, sent)
             if response is None:
                 raise RenderError("broken answer")
-            found = redirects.process_response(request, response) if redirects else response
+            # Scrapy's own: the browser has the cookies, which ours would leave to another middleware.
+            follow = RedirectMiddleware.process_response
+            found = follow(redirects, request, response) if redirects else response
             if isinstance(found, Response):
                 is_lasting = b"no-" not in (found.headers.get("Cache-Control") or b"")
                 if kind in _KEPT and is_lasting and (request.method, found.status) == _LASTS:
