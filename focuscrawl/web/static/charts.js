@@ -19,12 +19,11 @@
     const type = isYear ? styles[1 + (index % 3)] : line.role === "compared" ? styles[Math.floor(index / colours.length) % 4] : "solid";
     const shared = { type: "line", data: line.values, color: own, z: isFirm ? 2 : 4, animation: false };
     const drawn = {
-      ...shared, name: line.name, connectNulls: false, showSymbol: true, showAllSymbol: true,
+      ...shared, name: line.name, id: line.name, connectNulls: false, showSymbol: true, showAllSymbol: true,
       symbol: "circle", symbolSize: isFirm ? 2 : known < 62 ? 5 : width + 1,
       lineStyle: { width, type, opacity: isFirm ? 0.5 : 1 }, itemStyle: { opacity: isFirm ? 0.5 : 1 },
       triggerLineEvent: true, emphasis: { focus: "series", lineStyle: { width: width + 1.5, opacity: 1 } },
       endLabel: { show: line.role === "compared", formatter: "{a}", color: own, fontSize: 14, distance: 6, width: 120, overflow: "truncate" },
-      labelLayout: { moveOverlap: "shiftY" },
     };
     const joint = { ...shared, name: "", connectNulls: true, symbol: "none", silent: true, emphasis: { disabled: true }, lineStyle: { width: isFirm ? 0.5 : 1, type: "dashed", opacity: 0.6 } };
     return [joint, drawn];
@@ -55,7 +54,7 @@
   }
 
   // Of many lines, those of the hovered one and of the largest values.
-  const MOST_NAMED = 24;
+  const MOST_NAMED = 24, MOST_ENDS = 16;
   function tooltipOf(chart) {
     const digits = chart.digits;
     return (found) => {
@@ -96,7 +95,7 @@
     const text = { color: colour("dim"), fontSize: 15, fontFamily };
     const rule = { lineStyle: { color: colour("line") } };
     const left = width < 600 ? 48 : 64;
-    const hasEnds = width >= 600 && named.some((line) => line.role === "compared"), right = hasEnds ? 140 : 16;
+    const hasEnds = width >= 600 && named.length <= MOST_ENDS && named.some((line) => line.role === "compared"), right = hasEnds ? 140 : 16;
     for (const one of hasEnds ? [] : series) delete one.endLabel;
     if (chart.holidays && series.length) series[series.length - 1].markArea = { silent: true, itemStyle: { color: colour("line"), opacity: 0.45 }, label: { color: colour("dim"), fontSize: 12, position: "insideTop" }, data: chart.holidays.map(([from, to, name]) => [{ xAxis: from, name }, { xAxis: to }]) };
     const bottom = hasStrip ? 78 : 62;
@@ -127,6 +126,18 @@
     };
   }
 
+  // Moves the names at the ends of the lines apart, which the build of ECharts with the common parts does not.
+  function spreadEnds(chart, drawn) {
+    const last = (line) => line.values.findLastIndex((value) => value !== null);
+    const ends = chart.lines.filter((line) => line.role === "compared" && last(line) >= 0).map((line) => {
+      const place = last(line), [, y] = drawn.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [place, line.values[place]]);
+      return { id: line.name, y };
+    }).sort((a, b) => a.y - b.y);
+    let below = -Infinity;
+    const series = ends.map(({ id, y }) => { below = Math.max(y, below + 16); return { id, endLabel: { offset: [0, below - y] } }; });
+    if (ends.length <= MOST_ENDS && series.length) drawn.setOption({ series });
+  }
+
   // The nearest line with a value on the clicked place; beyond some pixels, the chosen entity or the first line.
   function followed(chart, drawn, event) {
     const at = [event.offsetX, event.offsetY];
@@ -155,6 +166,7 @@
     frame.hidden = false;
     const drawn = echarts.init(frame, null, { renderer: "canvas" });
     drawn.setOption(optionOf(chart, frame.clientWidth));
+    spreadEnds(chart, drawn);
     frame.setAttribute("role", "img");
     frame.setAttribute("aria-label", chart.label);
     drawn.on("mouseover", (event) => { chart.hovered = event.seriesName; });
@@ -180,6 +192,7 @@
     for (const [frame, { drawn, chart }] of shown) {
       drawn.resize();
       drawn.setOption(optionOf(chart, frame.clientWidth), { notMerge: true });
+      spreadEnds(chart, drawn);
     }
   }
 
