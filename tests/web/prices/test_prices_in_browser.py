@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.web_site import WebSite
-from tests.web.conftest import fill, served
-from tests.web.prices.conftest import LAST, bulletin, weeks
+from tests.web.conftest import PASSWORD, add_users, fill, served
+from tests.web.prices.conftest import LAST, bulletin, priced, weeks
 
 
 @pytest.fixture
@@ -126,3 +128,30 @@ def test_the_morning_beside_its_chart(
     page.locator("input[name=find]").press_sequentially("cc")
     page.wait_for_selector("#morning caption:has-text('1 家')")
     assert page.locator("#morning tbody th[scope=row]").inner_text() == "长春"
+
+
+def test_a_doubtful_price_is_confirmed_in_place(site: WebSite, visit: Callable[..., Any]) -> None:
+    if not site.assets.has_interaction:
+        pytest.skip("the libraries are not fetched; run make assets")
+    fill(
+        site.store_url,
+        [
+            *weeks(),
+            bulletin(LAST + timedelta(days=1), [priced("寿光", LAST + timedelta(days=1), 4500)]),
+        ],
+    )
+    add_users(site)
+    with served(site) as address:
+        page = visit(f"{address}/login")
+        page.fill("[name=name]", Role.EDITOR)
+        page.fill("[name=password]", PASSWORD)
+        page.click("main button")
+        page.goto(f"{address}/prices/morning?sort=-day")
+        page.click("#morning a.flag")
+        page.click("#beside button[value=confirmed]")
+        page.wait_for_selector("#beside .verdict.confirmed")
+        assert page.url.endswith("/prices/morning?sort=-day")
+        assert page.locator("#morning tbody th[scope=row]").count() == 4
+        page.click("#morning button[aria-label='置顶 诸城']")
+        page.wait_for_selector("#morning tr.group:has-text('置顶')")
+        assert page.locator("#morning a.flag").count() == 0
