@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.price_statistics.entity_groups import GROUPS
+from focuscrawl.price_statistics.price_moves import PERIODS
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.morning_table import MorningRow, morning
@@ -41,22 +42,10 @@ from focuscrawl.web.quotations.quotation_pages import ListedDoubt, still_open
 from focuscrawl.web.web_site import origin_of, site_of
 
 ROWS_A_PAGE = 60
+_FIGURES = dict.fromkeys((f"{period}_change" for period in PERIODS), float)
 MORNING_COLUMNS: Columns = MappingProxyType(
-    {
-        "entity": str,
-        "place": str,
-        "group": str,
-        "moisture": str,
-        "date": date,
-        "previous": float,
-        "price": float,
-        "unit": str,
-        "day_change": float,
-        "week_change": float,
-        "month_change": float,
-        "year_change": float,
-        "quotes": str,
-    }
+    dict.fromkeys(("entity", "place", "group", "moisture"), str)
+    | {"date": date, "previous": float, "price": float, "unit": str, **_FIGURES, "quotes": str}
 )
 Doubts = Mapping[int, list[ListedDoubt]]
 
@@ -167,34 +156,25 @@ def _json(request: Request, chosen: Selection) -> Rendered:
     return json_rendered({"provenance": provenance(request, chosen), "rows": rows})
 
 
-class PinForm(BaseModel):
-    """A row to pin or, without ``pinned``, to pin no more, and the page to go back to."""
+class OwnForm(BaseModel):
+    """A row to pin or, without ``pinned``, to pin no more; or the title and the address of a view, which
+    is deleted without an address. ``next`` is the page to go back to."""
 
-    entity: Name
+    entity: Name = ""
     pinned: bool = False
-    next: str = "/prices/morning"
-
-
-class ViewForm(BaseModel):
-    """A title, the address of a view, none to delete it, and the page to go back to."""
-
-    title: str = Field(max_length=100)
+    title: str = Field("", max_length=100)
     address: str = Field("", max_length=4000)
     next: str = "/prices/morning"
 
 
-async def pin(request: Request) -> Response:
-    """Pin a row of the table for a user, or pin it no more."""
-    form, name = checked(PinForm, dict(await request.form())), request.state.visitor.name
-    await site_of(request).database.run(set_pin, name, form.entity, form.pinned)
-    return RedirectResponse(local_path(form.next), status_code=303)
-
-
-async def save_view(request: Request) -> Response:
-    """Save the address of a view for a user under a title, or delete it."""
-    form, name = checked(ViewForm, dict(await request.form())), request.state.visitor.name
-    address = form.address and local_path(form.address)
-    await site_of(request).database.run(set_view, name, form.title.strip(), address)
+async def keep(request: Request) -> Response:
+    """Pin a row of the table for a user, or save a view, or remove one of them."""
+    form, name = checked(OwnForm, dict(await request.form())), request.state.visitor.name
+    database = site_of(request).database
+    if form.entity:
+        await database.run(set_pin, name, form.entity, form.pinned)
+    if title := form.title.strip():
+        await database.run(set_view, name, title, form.address and local_path(form.address))
     return RedirectResponse(local_path(form.next), status_code=303)
 
 
@@ -202,6 +182,5 @@ ROUTES = (
     PageRoute("/prices/morning", with_table(morning_page), Permission.READ),
     *file_routes("/prices/morning", _exported, "prices.morning"),
     PageRoute("/prices/morning.json", with_table(morning_json), Permission.EXPORT),
-    PageRoute("/prices/pins", pin, Permission.KEEP, ("POST",)),
-    PageRoute("/prices/views", save_view, Permission.KEEP, ("POST",)),
+    PageRoute("/prices/kept", keep, Permission.KEEP, ("POST",)),
 )

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 
 from markupsafe import Markup, escape
 
-from focuscrawl.web.prices.missing_days import MissingStretch
 from focuscrawl.web.prices.price_charts import iso_day
 from focuscrawl.web.prices.price_query import JIN_A_TON, PriceQuery, Selection, Unit
 from focuscrawl.web.prices.series_view import DayRow
@@ -120,7 +119,7 @@ def _day_row(row: DayRow, query: PriceQuery, t: Callable[[str], str]) -> Markup:
     return Markup(f'<tr><td class="d">{row.day}</td>{first}{rest}</tr>')
 
 
-def stretch_text(stretch: MissingStretch | Selection) -> str:
+def stretch_text(stretch: Selection) -> str:
     """Return the first and the last of some days."""
     first, last = iso_day(stretch.first), iso_day(stretch.last)
     return first if first == last else f"{first} – {last[5:] if first[:4] == last[:4] else last}"

@@ -24,8 +24,6 @@ from focuscrawl.web.prices.daily_prices import (
 from focuscrawl.web.prices.missing_days import (
     Cause,
     MissingDayEvidence,
-    MissingStretch,
-    stretches,
 )
 from focuscrawl.web.prices.price_charts import (
     DAY,
@@ -86,7 +84,6 @@ class SeriesView:
     chosen: Selection
     chart: Chart
     rows: list[DayRow] = field(default_factory=list)
-    gaps: list[MissingStretch] = field(default_factory=list)
     moves: dict[Period, float] = field(default_factory=dict)
     latest: DayRow | None = None
     is_newest: bool = True
@@ -118,7 +115,6 @@ def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -
     shown = Shown(region, own)
     quoted = chosen.quoted_days()
     rows, causes = _day_rows(chosen, shown, quoted)
-    gaps = stretches(causes, chosen.first)
     priced = (chosen.first + number for number, row in enumerate(rows) if row.price == row.price)
     latest = max(priced, default=chosen.last)
     key = ("newest", chosen.region_key, latest)
@@ -131,7 +127,6 @@ def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -
         chosen,
         chart_of(chosen, shown, causes, t),
         rows[::-1][:most_rows],
-        gaps[::-1],
         medians,
         rows[latest - chosen.first],
         latest >= int(chosen.quotes.days[-1]),
@@ -157,7 +152,7 @@ def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) ->
     names: dict[str, str] = {
         cause: t(f"prices.cause_{cause}") for cause in sorted(set(shown) - {""})
     }
-    texts = {name: t(f"prices.{name}") for name in ("band", "entities_shown", "missing", "firms")}
+    texts = {"missing": t("prices.missing")}
     label = t("prices.chart_label", title=title_of(chosen, t), first=places[0], last=places[-1])
     unit = t(f"prices.unit_{query.unit}")
     away = holidays(chosen.first, chosen.last, t) if query.view in ("series", "moves") else []

@@ -71,26 +71,26 @@ def test_users_pin_rows_and_save_views(site: WebSite, monkeypatch: pytest.Monkey
         # Twice, as from two tabs.
         for _ in range(2):
             data = {"entity": "长春", "pinned": "1", "next": "/prices/morning?sort=price"}
-            answer = client.post("/prices/pins", data=data)
+            answer = client.post("/prices/kept", data=data)
             assert answer.headers["location"] == "/prices/morning?sort=price"
         view = {"title": "<b>干</b>", "address": "/prices?moisture=dry", "next": "//evil"}
-        assert client.post("/prices/views", data=view).headers["location"] == "/"
+        assert client.post("/prices/kept", data=view).headers["location"] == "/"
         assert names_of(client, "sort=price")[0] == "长春"
         assert "&lt;b&gt;干" in client.get("/prices/morning").text
         evil = view | {"title": "x", "address": "//evil.example/"}
-        client.post("/prices/views", data=evil)
+        client.post("/prices/kept", data=evil)
         assert "evil.example" not in client.get("/prices/morning").text
         monkeypatch.setattr(own_views, "MOST", 1)
         assert (
-            client.post("/prices/pins", data={"entity": "寿光", "pinned": "1"}).status_code == 400
+            client.post("/prices/kept", data={"entity": "寿光", "pinned": "1"}).status_code == 400
         )
         log_in(client, Role.ANALYST)
         assert "&lt;b&gt;干" not in client.get("/prices/morning").text
         # Another user's view of the same title stays.
-        client.post("/prices/views", data={"title": "<b>干</b>"})
+        client.post("/prices/kept", data={"title": "<b>干</b>"})
         log_in(client, Role.READER)
         assert "&lt;b&gt;干" in client.get("/prices/morning").text
-        client.post("/prices/pins", data={"entity": "长春", "pinned": "0"})
+        client.post("/prices/kept", data={"entity": "长春", "pinned": "0"})
         assert names_of(client, "sort=price")[0] == "寿光"
 
 

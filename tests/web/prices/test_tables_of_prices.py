@@ -123,7 +123,7 @@ def test_the_flagged_quotes_are_as_many_as_said(
 ) -> None:
     text = mixed.get(f"/prices?commodity=玉米&{choice}").text
     link, share, whole = re.search(  # type: ignore[union-attr]
-        'class="flag" href="([^"]*)">([^<]*)%</a> <span class="dim">\\(共 (\\d+) 条', text
+        'class="flag" href="([^"]*)">([^<]*)%</a> \\(共 (\\d+) 条', text
     ).groups()
     flagged = round(float(share) * int(whole) / 100)
     assert f"共 {flagged} 条" in mixed.get(unescape(link)).text
