@@ -61,7 +61,7 @@ PAGES = (
     "/prices/matrix?until={until}",
     "/prices/morning?until={until}",
     "/prices/morning?sort=-day&province=山东&entity={entity}",
-    "/prices?entity={entity}&entity={entity}&province=山东&compare=difference",
+    "/prices?entity={entity}&province=山东&province=吉林&compare=difference",
     "/prices/quotes?since={since}",
     "/prices/quotes?entity={entity}",
     "/prices.json?province=山东&since={since}",

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import json_value
 from focuscrawl.web.accounts.permissions import Permission
@@ -19,7 +20,7 @@ from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import Endpoint, PageRoute
 from focuscrawl.web.prices import price_texts
-from focuscrawl.web.prices.name_suggestions import PAGES, meant, suggestions
+from focuscrawl.web.prices.name_suggestions import COMPARING, PAGES, meant, suggestions
 from focuscrawl.web.prices.price_query import PLAIN, REPEATED, KnownQuery, PriceQuery, Selection
 from focuscrawl.web.prices.price_snapshots import as_known, end_of, versions_of
 from focuscrawl.web.prices.price_table import PriceTable
@@ -130,7 +131,10 @@ async def _as_asked(request: Request, table: PriceTable) -> PriceTable:
 
 
 def price_query(request: Request) -> PriceQuery:
-    """Return the choices in the address of a request."""
+    """Return the choices in the address of a request.
+
+    Raises ArgumentError for a wrong one, and for one that is repeated where nothing is compared.
+    """
     given = request.query_params
     several = {
         plural: [*dict.fromkeys(filter(None, given.getlist(name)))]
@@ -138,6 +142,9 @@ def price_query(request: Request) -> PriceQuery:
     }
     if all(len(values) < 2 for values in several.values()):
         several = {}
+    elif request.url.path.partition(".")[0] != COMPARING:
+        name = next(name for name, plural in REPEATED.items() if len(several[plural]) > 1)
+        raise ArgumentError(f"{name} is given more than once; only {COMPARING} compares several")
     return checked(PriceQuery, {**given, **PLAIN, **several}).checked()
 
 

@@ -95,10 +95,17 @@ def test_sixty_series_and_too_many(site: WebSite) -> None:
         assert (refused.status_code, "120 series" in refused.text) == (400, True)
 
 
+@pytest.mark.parametrize("page", ["matrix", "quotes", "morning", "matrix.csv", "morning.json"])
+def test_other_pages_refuse_what_they_do_not_compare(page: str, four_weeks: TestClient) -> None:
+    answer = four_weeks.get(f"/prices/{page}?{TWO}")
+    assert (answer.status_code, "entity is given more than once" in answer.text) == (400, True)
+
+
 @pytest.mark.parametrize("query", ["", TWO, "entity=寿光", "province=a&province=b"])
 def test_an_empty_store_has_nothing_to_compare(query: str, client: TestClient) -> None:
-    for page in ("/prices", "/prices.json", "/prices.png", "/prices.csv", "/prices/morning"):
+    for page in ("/prices", "/prices.json", "/prices.png", "/prices.csv"):
         assert client.get(f"{page}?{query}").status_code == 200, page
+    assert "还没有报价" in client.get("/prices/morning").text
 
 
 def test_one_quote_is_a_chart(site: WebSite) -> None:
