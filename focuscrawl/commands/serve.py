@@ -76,14 +76,17 @@ class Command(PlainCommand):
 
 
 def _site(settings: BaseSettings, store: str | None, place: ListenAddress) -> WebSite:
-    from focuscrawl.stores.database_urls import sql_store_at
+    from focuscrawl.stores.database_urls import database_at, sql_store_at
     from focuscrawl.web.articles.article_lists import read_sections
     from focuscrawl.web.web_site import WebSite
 
     add_defaults(settings)
     configured = configured_stores(settings)
-    # A database that is one of the project's is shown with its workbook.
-    urls = configured if store in (None, database_url(configured)) else store
+    # The database of the project, however it is written, is shown with its workbook.
+    own = database_url(configured)
+    urls = store or configured
+    if database_at(database_url(urls)).label == database_at(own).label:
+        urls = configured
     mail, webhook = settings[report_mail.SETTING], settings[report_webhook.SETTING]
     source_store(urls)
     url = database_url(urls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -11,6 +12,7 @@ import yaml
 Language = Literal["zh", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 FOLDER = Path(__file__).with_name("messages")
+GLOSSARY = Path(__file__).with_name("glossary.yaml")
 
 
 @cache
@@ -26,6 +28,51 @@ def catalogue() -> dict[str, dict[str, str]]:
 def message(key: str, language: Language, **values: Any) -> str:
     """Return a text with its values filled in; raises KeyError for an unknown key."""
     return catalogue()[key][language].format(**values)
+
+
+_SAID = "said."
+_BLANK = re.compile(r"\\{(\w+)\\}")
+
+
+def said(text: str, language: Language) -> str:
+    """Return a sentence of a crawl, a check or a price in a language; one that is not known stays as it is.
+
+    >>> said("crawl 7 has ended already", "zh")
+    '采集 7 已经结束'
+    """
+    for other in LANGUAGES:
+        if other == language:
+            continue
+        for pattern, key in _patterns(other):
+            if found := pattern.fullmatch(text):
+                parts = {name: _part(value, language) for name, value in found.groupdict().items()}
+                return message(key, language, **parts)
+    return text
+
+
+def _part(text: str, language: Language) -> str:
+    if (whole := said(text, language)) != text or language == "zh":
+        return whole
+    return ", ".join(said(part, language) for part in text.split("、"))
+
+
+@cache
+def _patterns(language: Language) -> list[tuple[re.Pattern[str], str]]:
+    known = [
+        (re.escape(texts[language]), key)
+        for key, texts in catalogue().items()
+        if key.startswith(_SAID)
+    ]
+    # Those with more words of their own come first.
+    known.sort(key=lambda entry: -len(_BLANK.sub("", entry[0])))
+    return [(re.compile(_BLANK.sub(r"(?P<\1>.+?)", text), re.DOTALL), key) for text, key in known]
+
+
+@cache
+def glossary() -> dict[str, dict[str, str]]:
+    """Return the explanations by the key of the text that they explain, and language."""
+    found: dict[str, dict[str, str]] = yaml.safe_load(GLOSSARY.read_text("utf-8"))
+    return found
 
 
 def best_language(accepted: str) -> Language:

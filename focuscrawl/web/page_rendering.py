@@ -8,10 +8,18 @@ from functools import partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from focuscrawl.web.message_catalogue import LANGUAGES, Language, best_language, message
+from focuscrawl.web.message_catalogue import (
+    LANGUAGES,
+    Language,
+    best_language,
+    glossary,
+    message,
+    said,
+)
 from focuscrawl.web.query_values import web_link, with_query, with_value
 from focuscrawl.web.web_site import site_of
 
@@ -41,7 +49,7 @@ def page(
 ) -> HTMLResponse:
     """Return the page of a template.
 
-    Templates have ``t`` (texts), ``visitor``, ``assets``, ``language``, ``here`` (this address) and
+    Templates have ``t`` (texts), ``said`` (sentences of crawls), ``term`` (texts that the glossary explains), ``visitor``, ``assets``, ``language``, ``here`` (this address) and
     ``address`` (an address with other values in its query), ``with_value`` (an address with one
     more value), in addition to the given values.
     """
@@ -49,6 +57,8 @@ def page(
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     shared = {
         "t": partial(message, language=language),
+        "said": partial(said, language=language),
+        "term": partial(_term, language=language),
         "language": language,
         "visitor": request.state.visitor,
         "has_users": request.state.has_users,
@@ -59,6 +69,19 @@ def page(
         "with_value": with_value,
     }
     return HTMLResponse(_templates.get_template(template).render(shared | dict(values)), status)
+
+
+def _term(key: str, language: Language) -> Markup:
+    """Return a text that leads to its explanation, which it also shows by itself."""
+    link = '<a class="term" href="/help#{0}" title="{1}">{2}</a>'
+    return Markup(link).format(key, glossary()[key][language], message(key, language))
+
+
+async def help_page(request: Request) -> HTMLResponse:
+    """Show the explanations of all words of the glossary."""
+    language = language_of(request)
+    words = {key: texts[language] for key, texts in glossary().items()}
+    return page(request, "help.html", {"words": words})
 
 
 def _shown_time(time: datetime | None) -> str:

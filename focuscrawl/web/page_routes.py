@@ -61,4 +61,16 @@ class PageRoute:
         if request.method != "GET":
             raise HTTPException(401)
         asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        return RedirectResponse(with_query("/login", next=asked), status_code=303)
+        return redirected(request, with_query("/login", next=asked))
+
+
+def is_part(request: Request) -> bool:
+    """Return whether htmx fetches a part of a page again, which an answer of another kind does not have."""
+    return "hx-request" in request.headers and "hx-boosted" not in request.headers
+
+
+def redirected(request: Request, path: str) -> Response:
+    """Return the redirection of a GET; where a page fetches a part of itself, it is loaded as a whole."""
+    if is_part(request):
+        return Response(headers={"HX-Refresh": "true"})
+    return RedirectResponse(path, status_code=303)

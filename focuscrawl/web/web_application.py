@@ -30,7 +30,7 @@ from focuscrawl.web.articles import article_pages
 from focuscrawl.web.crawls import crawl_pages, metrics_page, schedule_pages, start_pages
 from focuscrawl.web.error_pages import HANDLERS, http_error
 from focuscrawl.web.message_catalogue import LANGUAGES
-from focuscrawl.web.page_rendering import LANGUAGE_COOKIE
+from focuscrawl.web.page_rendering import LANGUAGE_COOKIE, help_page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices import matrix_pages, morning_pages, quote_pages, series_pages
 from focuscrawl.web.prices.price_snapshots import keep_prices
@@ -128,7 +128,7 @@ class WorkLimits:
                 await self._application(scope, receive, send)
         except TooBusyError as error:
             refusal = HTTPException(error.status, headers={"Retry-After": str(_RETRY_SECONDS)})
-            response = await http_error(Request(scope), refusal)
+            response = await http_error(Request(scope, receive), refusal)
             await response(scope, receive, send)
         finally:
             # Another one's, if a refusal took longer than the work.
@@ -169,6 +169,7 @@ _log = logging.getLogger(__name__)
 ROUTES: tuple[PageRoute, ...] = (
     PageRoute("/", first_page, Permission.PUBLIC),
     PageRoute("/language", choose_language, Permission.PUBLIC, ("POST",)),
+    PageRoute("/help", help_page, Permission.READ),
     *account_pages.ROUTES,
     *quotation_pages.ROUTES,
     *version_pages.ROUTES,

@@ -19,6 +19,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focuscrawl.commands import serve
+from focuscrawl.stores.database_urls import located
 from focuscrawl.web.crawls.crawl_processes import environment
 from focuscrawl.web.web_server import ListenAddress
 from tests.commands.test_users import users
@@ -124,12 +125,14 @@ def test_an_address_of_a_proxy_is_believed_only_where_there_is_one(tmp_path: Pat
     [
         (None, "{default},excel:///{folder}/focuscrawl.xlsx"),
         ("{default}", "{default},excel:///{folder}/focuscrawl.xlsx"),
+        ("sqlite:///focuscrawl.sqlite", "{default},excel:///{folder}/focuscrawl.xlsx"),
         ("sqlite:///{folder}/other.sqlite", "sqlite:///{folder}/other.sqlite"),
     ],
 )
 def test_crawls_write_what_those_of_the_command_line_do(
-    store: str | None, stores: str, tmp_path: Path
+    store: str | None, stores: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     names = {"folder": tmp_path, "default": f"sqlite:///{tmp_path}/focuscrawl.sqlite"}
     for name in ("focuscrawl", "other"):
         fill(f"sqlite:///{tmp_path}/{name}.sqlite", [record_examples.article()])
@@ -139,7 +142,7 @@ def test_crawls_write_what_those_of_the_command_line_do(
     with closing(site.database):
         started = environment(site, {})["FOCUSCRAWL_STORES"]
         assert started == stores.format(**names)
-        assert site.store_url == (asked or names["default"])
+        assert located(site.store_url) == located(asked or names["default"])
 
 
 @pytest.mark.parametrize("place", ["--store", "FOCUSCRAWL_STORES"])

@@ -100,7 +100,8 @@ class Work:
 
     async def _request(self, visitor: Visitor, address: str) -> None:
         scope: Scope = {
-            "type": "http", "path": "/", "query_string": b"", "headers": [], "client": (address, 1),
+            "type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [],
+            "client": (address, 1),
             "state": {"visitor": visitor, "has_users": visitor is not ALONE},
             "app": SimpleNamespace(state=SimpleNamespace(site=self._site)),
         }  # fmt: skip

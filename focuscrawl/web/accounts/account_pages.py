@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from math import ceil
+
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,6 +21,8 @@ from focuscrawl.web.query_values import local_path, whole_number_of
 from focuscrawl.web.web_site import WebSite, site_of
 
 _ROWS = 100
+# Times are shown in minutes, and this one has to be over.
+_A_MINUTE = timedelta(seconds=59)
 _LONGEST_NAME, _LONGEST_PASSWORD = 64, 256
 
 
@@ -28,8 +33,15 @@ def author_of(request: Request) -> Author:
 
 async def login_page(request: Request) -> Response:
     """Show the form."""
-    values = {"next": local_path(request.query_params.get("next", "/")), "is_wrong": False}
-    return page(request, "login.html", values | {"may_sign_up": site_of(request).may_sign_up})
+    return _login_page(request, local_path(request.query_params.get("next", "/")), 200)
+
+
+def _login_page(
+    request: Request, following: str, status: int, name: str = "", until: datetime | None = None
+) -> Response:
+    values = {"next": following, "is_wrong": status == 401, "name": name, "until": until,
+              "may_sign_up": site_of(request).may_sign_up}  # fmt: skip
+    return page(request, "login.html", values, status)
 
 
 async def log_in(request: Request) -> Response:
@@ -39,8 +51,10 @@ async def log_in(request: Request) -> Response:
     password = str(form.get("password", ""))[: _LONGEST_PASSWORD + 1]
     following = local_path(str(form.get("next", "/")))
     site, author = site_of(request), author_of(request)
-    if not await site.database.run(login_limits.may_try, name, author.address):
-        raise HTTPException(429)
+    if until := await site.database.run(login_limits.refused_until, name, author.address):
+        response = _login_page(request, following, 429, name, until + _A_MINUTE)
+        response.headers.update(_retry_after(until))
+        return response
     user = await site.database.run(account_store.user_named, name)
     # Argon2 takes its time on purpose; the thread of the database must not wait for it.
     is_right, fresh = await passwords.workers.run(
@@ -49,13 +63,21 @@ async def log_in(request: Request) -> Response:
     if not is_right or user is None or user.is_disabled:
         failed = Author("", author.address), "user.login_failed", user.name if user else ""
         await site.database.run(login_limits.log_failure, *failed)
-        values = {"next": following, "is_wrong": True, "may_sign_up": site.may_sign_up}
-        return page(request, "login.html", values, 401)
+        return _login_page(request, following, 401, name)
     old = request.state.visitor.session
     # Of the database, which may take other names for equal.
     author = Author(user.name, author.address)
     secret = await site.database.run(_begin, author, fresh, old, site.key)
     return _with_session(site, secret, following)
+
+
+async def _check_limit(site: WebSite, name: str, address: str) -> None:
+    if until := await site.database.run(login_limits.refused_until, name, address):
+        raise HTTPException(429, headers=_retry_after(until))
+
+
+def _retry_after(until: datetime) -> dict[str, str]:
+    return {"Retry-After": str(max(1, ceil((until - datetime.now(UTC)).total_seconds())))}
 
 
 def _with_session(site: WebSite, secret: str, following: str) -> Response:
@@ -95,8 +117,7 @@ async def sign_up(request: Request) -> Response:
     name, password = str(form.get("name", "")), str(form.get("password", ""))
     passwords.check_password(password, name)
     author = Author(name, author_of(request).address)
-    if not await site.database.run(login_limits.may_try, _SIGNING_UP, author.address):
-        raise HTTPException(429)
+    await _check_limit(site, _SIGNING_UP, author.address)
     hashed = await passwords.workers.run(passwords.hashed, password)
     old = request.state.visitor.session
     secret = await site.database.run(_sign_up, author, hashed, old, site.key)
@@ -142,8 +163,7 @@ async def change_password(request: Request) -> Response:
     form = await request.form()
     site, name = site_of(request), request.state.visitor.name
     author = author_of(request)
-    if not await site.database.run(login_limits.may_try, name, author.address):
-        raise HTTPException(429)
+    await _check_limit(site, name, author.address)
     user = await site.database.run(account_store.user_named, name)
     old, new = (str(form.get(key, ""))[: _LONGEST_PASSWORD + 1] for key in ("old", "new"))
     is_right, _ = await passwords.workers.run(

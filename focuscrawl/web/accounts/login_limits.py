@@ -41,29 +41,34 @@ MOST_LOGGED = 200
 _columns = failed_logins.c
 
 
-def may_try(connection: Connection, name: str, address: str) -> bool:
-    """Return whether a password may be tried, and count it as a failure until it is known to be right.
+def refused_until(connection: Connection, name: str, address: str) -> datetime | None:
+    """Return when a password may be tried again; None for now, which counts as a failure until it is known to be right.
 
     Counted only afterwards, any number of passwords could be tried at once.
     """
     address, now = counted_address(address), datetime.now(UTC)
     connection.execute(delete(failed_logins).where(_columns.failed_at < now - LONG))
-    if _is_refused(connection, name, address):
-        return False
+    if until := _until(connection, name, address):
+        return until
     connection.execute(failed_logins.insert().values(name=name, address=address, failed_at=now))
-    return True
+    return None
 
 
-def _is_refused(connection: Connection, name: str, address: str) -> bool:
+def _until(connection: Connection, name: str, address: str) -> datetime | None:
     of_name, of_address = _columns.name == name, _columns.address == address
-    if _failures(connection, of_name & of_address, SHORT) >= BY_BOTH:
-        return True
-    if _failures(connection, of_address, SHORT) >= BY_ADDRESS:
-        return True
-    if _is_known(connection, name, address):
-        return False
-    is_guessed = _failures(connection, of_name, LONG) >= BY_NAME
-    return is_guessed or _failures(connection, true(), SHORT) >= OF_ALL
+    limits = [(of_name & of_address, SHORT, BY_BOTH), (of_address, SHORT, BY_ADDRESS)]
+    if not _is_known(connection, name, address):
+        limits += [(of_name, LONG, BY_NAME), (true(), SHORT, OF_ALL)]
+    found = [_end_of(connection, *limit) for limit in limits]
+    return max((end for end in found if end), default=None)
+
+
+def _end_of(connection: Connection, which: ColumnElement[bool], time: timedelta, most: int) -> datetime | None:  # fmt: skip
+    """Return when there will be fewer failures than the most within a time, None if there are now."""
+    since = _columns.failed_at > datetime.now(UTC) - time
+    newest = select(_columns.failed_at).where(which, since).order_by(_columns.failed_at.desc())
+    last = connection.execute(newest.offset(most - 1).limit(1)).scalar_one_or_none()
+    return last + time if last else None
 
 
 def _failures(connection: Connection, which: ColumnElement[bool], time: timedelta) -> int:

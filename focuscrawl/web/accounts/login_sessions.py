@@ -91,7 +91,7 @@ class SessionLookup:
                 try:
                     found = await self._site.database.run(_visitor, stored, self._site)
                 except StoreError as error:
-                    response = await store_away(Request(scope), error)
+                    response = await store_away(Request(scope, receive), error)
                     await response(scope, receive, send)
                     return
                 state["visitor"], state["has_users"] = found

@@ -26,10 +26,11 @@ from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.crawls.crawl_drift import Cause, causes, newest_runs
 from focuscrawl.web.crawls.run_facts import RunFacts, RunState, moving_rates
+from focuscrawl.web.crawls.start_pages import again_of, log_tail
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
-from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.query_values import query_of
+from focuscrawl.web.page_routes import PageRoute, is_part, redirected
+from focuscrawl.web.query_values import query_of, with_query
 from focuscrawl.web.web_site import WebSite, site_of
 
 # Frontier of a run, found again on this machine.
@@ -80,11 +81,6 @@ def histogram(scores: Sequence[tuple[float, int]]) -> list[Bin]:
 
 _RUNS, _MOST_RUNS = 50, 500
 _HOSTS_SHOWN, _BEST_SHOWN, _REASONS_SHOWN = 15, 50, 20
-_RESULTS = {
-    **dict.fromkeys(("maize", "list"), "prices"),
-    **{"article": "articles", "template": "records", "tunnel": "pages"},
-}
-"""Page with the results of a spider."""
 
 
 class RunChoice(BaseModel):
@@ -108,6 +104,7 @@ async def runs_page(request: Request) -> Response:
     known = await newest_runs(site, None, RunChoice().limit, now) if chosen.crawl else runs
     values = {
         "runs": runs,
+        "is_running": any(one.state is RunState.RUNNING for one in runs),
         "crawl": chosen.crawl,
         "crawls": sorted({one.run.crawl for one in known} | {chosen.crawl} - {""}),
         "people": await _people(site, runs),
@@ -140,7 +137,11 @@ async def _drifts(site: WebSite, runs: Sequence[RunFacts]) -> list[tuple[RunFact
 async def run_page(request: Request) -> Response:
     """Show a run; the page of a running crawl fetches itself again."""
     site, run = site_of(request), await _run(request)
-    glance = await _glance(site, run)
+    is_running = run.state is RunState.RUNNING
+    if is_part(request) and not is_running:
+        return redirected(request, request.url.path)
+    process = await site.database.run(crawl_processes.of_run, run.run)
+    may_operate = request.state.visitor.may(Permission.OPERATE)
     hosts = sorted(run.hosts.items(), key=lambda entry: (-entry[1].items, -entry[1].pages))
     slow = sorted(
         ((host, one) for host, one in run.hosts.items() if one.responses),
@@ -148,17 +149,38 @@ async def run_page(request: Request) -> Response:
     )
     values = {
         "run": run,
+        "is_running": is_running,
         "people": (await _people(site, [run])).get(run.run.crawl),
         "causes": await causes(site, run),
         "rates": moving_rates(run.points),
         "hosts": hosts[:_HOSTS_SHOWN],
         "slow": slow[:_HOSTS_SHOWN],
         "reasons": {"dropped": _first(run.dropped), "failed": _first(run.failed)},
-        "glance": glance,
-        "results": _RESULTS.get(run.run.spider),
-        "process": await site.database.run(crawl_processes.of_run, run.run),
+        "glance": await _glance(site, run),
+        "results": results_of(run),
+        "process": process if may_operate else None,
+        "log": await log_tail(site, process) if process and may_operate else None,
+        "again": again_of(run.run.spider, run.arguments, site) if may_operate else None,
     }
     return page(request, "crawls/run.html", values)
+
+
+def results_of(run: RunFacts) -> dict[str, str]:
+    """Return the pages with what a run has stored: the keys of their names, and addresses."""
+    spider, crawl = run.run.spider, run.run.crawl
+    if spider == "template":
+        return {"site.records": with_query("/records", crawl=crawl)}
+    if spider == "tunnel":
+        return {"site.pages": with_query("/pages", topic=topic_of_crawl(crawl))}
+    if spider not in ("maize", "list", "article"):
+        return {}
+    found = {"site.prices": "/prices"} if spider == "maize" else {}
+    # A list is known by its profile, numbered articles by their host, of which an address has one.
+    hosts = [host for host, one in run.hosts.items() if one.items]
+    name = hosts[0] if len(hosts) == 1 else ""
+    if spider != "article":
+        name = run.rules.get("name", "")
+    return found | {"site.articles": with_query("/articles/search", site=name)}
 
 
 def _first(reasons: dict[str, int]) -> list[tuple[str, int]]:

@@ -29,6 +29,7 @@ from focuscrawl.web.web_site import WebSite
 _TO_BEGIN = timedelta(minutes=10)
 """Time from the start of a process to the beginning of its run, at most."""
 _ENDED_SHOWN = 20
+_RUNS_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,11 @@ class CrawlProcess:
 
 
 class BusyError(ArgumentError):
-    """The same crawl is running already."""
+    """The same crawl is running already, as the process of a number."""
+
+    def __init__(self, spider: str, number: int) -> None:
+        super().__init__(f"this crawl of spider {spider!r} is running; wait until it has ended")
+        self.number = number
 
 
 def begin(connection: Connection, author: Author, spider: str, arguments: Mapping[str, str]) -> int:
@@ -60,8 +65,9 @@ def begin(connection: Connection, author: Author, spider: str, arguments: Mappin
     given = dict(arguments)
     # Locked, for another server may be about to begin the same one.
     others = _read(connection, _living().with_for_update())
-    if any((one.spider, one.arguments) == (spider, given) for one in others):
-        raise BusyError(f"this crawl of spider {spider!r} is running; wait until it has ended")
+    for one in others:
+        if (one.spider, one.arguments) == (spider, given):
+            raise BusyError(spider, one.number)
     values = {"spider": spider, "arguments": given, "identity": "", "log": "", "stops": 0}
     now = datetime.now(UTC)
     added = processes.insert().values(**values, started_by=author.name, started_at=now)
@@ -112,14 +118,22 @@ def numbered(connection: Connection, number: int) -> CrawlProcess | None:
 def of_run(connection: Connection, run: CrawlRun) -> CrawlProcess | None:
     """Return the crawl whose process wrote a run, None if none was started from here."""
     pid = run.details.get("pid")
-    if not isinstance(pid, int) or run.machine != socket.gethostname():
+    if not isinstance(pid, int):
         return None
-    query = select(processes).where(
-        processes.c.pid == pid,
-        processes.c.started_at.between(run.began_at - _TO_BEGIN, run.began_at),
-    )
-    found = _read(connection, query.order_by(processes.c.number.desc()))
-    return found[0] if found else None
+    query = select(processes).where(processes.c.pid == pid).order_by(processes.c.number.desc())
+    return next((one for one in _read(connection, query) if is_run_of(one, run)), None)
+
+
+def is_run_of(process: CrawlProcess, run: CrawlRun) -> bool:
+    """Return whether a process wrote a run: its number is used again, so the time counts as well."""
+    is_same = run.details.get("pid") == process.pid and run.machine == socket.gethostname()
+    return is_same and timedelta(0) <= run.began_at - process.started_at <= _TO_BEGIN
+
+
+async def run_of(site: WebSite, process: CrawlProcess) -> CrawlRun | None:
+    """Return the run that a process has written, None if it is none of the newest, or not begun."""
+    newest_runs = await site.store.runs(None, _RUNS_LOOKED_AT) if process.pid else []
+    return next((run for run in newest_runs if is_run_of(process, run)), None)
 
 
 def _read(connection: Connection, query: Select[Any]) -> list[CrawlProcess]:
@@ -176,7 +190,6 @@ def send_signal(pid: int, identity: str, number: signal.Signals) -> bool:
 _SECRETS = "FOCUSCRAWL_WEB_"
 """Beginning of the names of environment variables that are the server's own."""
 _LOGS = "logs"
-_LOG_SHOWN = 64 * 1024
 _GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@" < /dev/null', "sh")
 """Lets a command begin when its process is noted, so that none runs that nobody can stop."""
 
@@ -268,14 +281,7 @@ def _end_of(site: WebSite, process: CrawlProcess) -> tuple[bool, int | None]:
     return identity_of(process.pid) != process.identity, None
 
 
-def log_tail(site: WebSite, process: CrawlProcess) -> str:
-    """Return the end of the log of a process, ``""`` if it has none in the data folder."""
-    path = Path(process.log)
-    if not process.log or not path.resolve().is_relative_to(site.data.resolve()):
-        return ""
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - _LOG_SHOWN))
-            return file.read(_LOG_SHOWN).decode("utf-8", "replace")
-    except OSError:
-        return ""
+def log_of(site: WebSite, process: CrawlProcess) -> Path | None:
+    """Return the log of a process, None if it has none in the data folder."""
+    path = Path(process.log).resolve()
+    return path if process.log and path.is_relative_to(site.data.resolve()) else None

@@ -20,9 +20,9 @@ from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls import schedule_store
 from focuscrawl.web.crawls.crawl_arguments import SPIDERS, checked_arguments
-from focuscrawl.web.crawls.crawl_processes import note_ends, start_crawl
+from focuscrawl.web.crawls.crawl_processes import BusyError, note_ends, start_crawl
 from focuscrawl.web.crawls.schedule_store import Schedule, SchedulePlan, checked_cron, next_times
-from focuscrawl.web.crawls.start_pages import arguments_in, form_values
+from focuscrawl.web.crawls.start_pages import PROCESSES, arguments_in, form_values, status_of
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
@@ -67,16 +67,35 @@ _LIST = "/crawls/schedules"
 
 async def schedules_page(request: Request) -> Response:
     """Show all schedules with their next times."""
+    return await _list_page(request, None)
+
+
+async def _list_page(request: Request, error: FocuscrawlError | None) -> Response:
     now = datetime.now(UTC)
     run = site_of(request).database.run
     found = await run(schedule_store.all_schedules)
     operators = await run(active_users, Permission.OPERATE)
     times = {one.number: next_times(one.cron, now, _NEXT_SHOWN) for one in found}
-    return page(
-        request,
-        "crawls/schedules.html",
-        {"schedules": found, "times": times, "operators": operators},
-    )
+    values = {
+        "schedules": found,
+        "times": times,
+        "operators": operators,
+        "error": masked(str(error or "")),
+        "running": error.number if isinstance(error, BusyError) else None,
+    }
+    return page(request, "crawls/schedules.html", values, status_of(error))
+
+
+async def run_now(request: Request) -> Response:
+    """Start the crawl of a schedule at once; its next time stays as it is."""
+    site, old = site_of(request), await _schedule(request)
+    await note_ends(site)
+    try:
+        number = await start_crawl(site, author_of(request), old.spider, old.arguments)
+    except FocuscrawlError as error:
+        return await _list_page(request, error)
+    await site.database.run(schedule_store.note_start, old.number, "")
+    return RedirectResponse(f"{PROCESSES}/{number}", status_code=303)
 
 
 async def new_page(request: Request) -> Response:
@@ -157,4 +176,5 @@ ROUTES = (
     PageRoute(f"{_LIST}/{{number:number}}", edit_page, Permission.OPERATE),
     PageRoute(f"{_LIST}/{{number:number}}", save, Permission.OPERATE, ("POST",)),
     PageRoute(f"{_LIST}/{{number:number}}/delete", delete, Permission.OPERATE, ("POST",)),
+    PageRoute(f"{_LIST}/{{number:number}}/run", run_now, Permission.OPERATE, ("POST",)),
 )

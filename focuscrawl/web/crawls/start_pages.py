@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import yaml
+from pydantic import BaseModel
+from pydantic import Field as PydanticField
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls import crawl_processes
-from focuscrawl.web.crawls.crawl_arguments import SPIDERS, Field, fields_of
+from focuscrawl.web.crawls.crawl_arguments import FILES, SPIDERS, Field, fields_of
+from focuscrawl.web.crawls.crawl_logs import LEVELS, LogPart, log_part
 from focuscrawl.web.crawls.crawl_processes import (
     BusyError,
     CrawlProcess,
-    log_tail,
+    log_of,
     note_ends,
+    run_of,
     start_crawl,
     stop_crawl,
 )
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import language_of, page
-from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.web_site import site_of
+from focuscrawl.web.page_routes import PageRoute, redirected
+from focuscrawl.web.query_values import query_of
+from focuscrawl.web.web_site import WebSite, site_of
 
+PROCESSES = "/crawls/processes"
+TAIL = 12
+"""Lines of a log that stand on other pages."""
 _SPIDER = "spider"
 _PREFIX = "argument."
 """Beginning of the names of a form's fields that are arguments of a spider."""
@@ -38,7 +47,7 @@ _PREFIX = "argument."
 async def start_page(request: Request) -> Response:
     """Show the form for the arguments of a spider, and the processes."""
     spider = request.query_params.get(_SPIDER) or next(iter(SPIDERS))
-    return await _form(request, spider, {}, "", 200)
+    return await _form(request, spider, {})
 
 
 async def start(request: Request) -> Response:
@@ -49,15 +58,18 @@ async def start(request: Request) -> Response:
     given = arguments_in(form)
     await note_ends(site)
     try:
-        await start_crawl(site, author_of(request), spider, given)
+        number = await start_crawl(site, author_of(request), spider, given)
     except (ArgumentError, FocuscrawlError) as error:
         if spider not in SPIDERS:
             raise
-        return await _form(request, spider, given, str(error), _status(error))
-    return RedirectResponse("/crawls/start", status_code=303)
+        return await _form(request, spider, given, error)
+    return RedirectResponse(f"{PROCESSES}/{number}", status_code=303)
 
 
-def _status(error: FocuscrawlError) -> int:
+def status_of(error: FocuscrawlError | None) -> int:
+    """Return the status of the page that shows why a crawl was not started."""
+    if error is None:
+        return 200
     if isinstance(error, BusyError):
         return 409
     return 400 if isinstance(error, ArgumentError) else 502
@@ -71,16 +83,17 @@ def arguments_in(form: dict[str, str]) -> dict[str, str]:
 
 
 async def _form(
-    request: Request, spider: str, given: dict[str, str], error: str, status: int
+    request: Request, spider: str, given: dict[str, str], error: FocuscrawlError | None = None
 ) -> Response:
     site = site_of(request)
     await note_ends(site)
     values = {
         **await form_values(request, spider, given),
         "processes": await site.database.run(crawl_processes.newest),
-        "error": masked(error),
+        "error": masked(str(error or "")),
+        "running": error.number if isinstance(error, BusyError) else None,
     }
-    return page(request, "crawls/start.html", values, status)
+    return page(request, "crawls/start.html", values, status_of(error))
 
 
 async def form_values(request: Request, spider: str, given: dict[str, str]) -> dict[str, Any]:
@@ -107,19 +120,62 @@ def chinese_descriptions() -> dict[str, str]:
     return found
 
 
+class LogChoice(BaseModel):
+    """Choice of a part of a log: lines of a level or higher, before a byte."""
+
+    level: Literal["INFO", "WARNING", "ERROR", "CRITICAL"] = "INFO"
+    before: Annotated[int, PydanticField(ge=1, lt=2**63)] | None = None
+
+
+async def process_page(request: Request) -> Response:
+    """Lead to the run of a process; show its state and log as long as it has none."""
+    site, process = site_of(request), await _process(request)
+    if run := await run_of(site, process):
+        return redirected(request, f"/crawls/runs/{run.key}")
+    await note_ends(site)
+    process = await _process(request)
+    part = await log_tail(site, process)
+    again = again_of(process.spider, process.arguments, site)
+    values = {"process": process, "log": part, "again": again}
+    return page(request, "crawls/process.html", values)
+
+
 async def change_process(request: Request) -> Response:
-    """Stop a crawl that was started here."""
+    """Stop a crawl that was started here, and show it again."""
     form = await request.form()
     process = await _process(request)
     await stop_crawl(site_of(request), author_of(request), process, str(form.get("action")))
-    return RedirectResponse("/crawls/start", status_code=303)
+    return RedirectResponse(f"{PROCESSES}/{process.number}", status_code=303)
 
 
 async def process_log(request: Request) -> Response:
-    """Show the end of the log of a crawl that was started here."""
-    process = await _process(request)
-    text = await asyncio.to_thread(log_tail, site_of(request), process)
-    return PlainTextResponse(masked(text))
+    """Show the log of a crawl that was started here, by level, its end first."""
+    site, process, chosen = site_of(request), await _process(request), query_of(request, LogChoice)
+    path = existing(log_of(site, process))
+    part = await asyncio.to_thread(log_part, path, chosen.level, chosen.before)
+    run = await run_of(site, process)
+    values = {"process": process, "log": part, "chosen": chosen, "levels": LEVELS, "run": run}
+    return page(request, "crawls/log.html", values)
+
+
+async def log_tail(site: WebSite, process: CrawlProcess) -> LogPart:
+    """Return the last lines of the log of a process."""
+    path = log_of(site, process)
+    return await asyncio.to_thread(log_part, path, most=TAIL) if path else LogPart([], 0)
+
+
+def again_of(spider: str, arguments: Mapping[str, Any], site: WebSite) -> dict[str, str] | None:
+    """Return the fields of a form that starts a crawl once more; None if it cannot be started here."""
+    if spider not in SPIDERS:
+        return None
+    given = {}
+    for name, value in arguments.items():
+        parts = value if isinstance(value, list) else str(value).split(",")
+        # Operators choose files by their names.
+        known = site.project.names(name) if name in FILES else {}
+        names = {path: one for one, path in known.items()}
+        given[_PREFIX + name] = ",".join(names.get(str(one), str(one)) for one in parts)
+    return {_SPIDER: spider} | given
 
 
 async def _process(request: Request) -> CrawlProcess:
@@ -130,6 +186,7 @@ async def _process(request: Request) -> CrawlProcess:
 ROUTES = (
     PageRoute("/crawls/start", start_page, Permission.OPERATE),
     PageRoute("/crawls/start", start, Permission.OPERATE, ("POST",)),
-    PageRoute("/crawls/processes/{number:number}", change_process, Permission.OPERATE, ("POST",)),
-    PageRoute("/crawls/processes/{number:number}/log", process_log, Permission.OPERATE),
+    PageRoute(f"{PROCESSES}/{{number:number}}", process_page, Permission.OPERATE),
+    PageRoute(f"{PROCESSES}/{{number:number}}", change_process, Permission.OPERATE, ("POST",)),
+    PageRoute(f"{PROCESSES}/{{number:number}}/log", process_log, Permission.OPERATE),
 )

@@ -3,12 +3,12 @@
   const place = document.getElementById("harvest-chart");
   if (!place || !window.echarts) return;
   const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const chart = echarts.init(place);
+  let chart;
   const percent = (value) => (value == null ? "" : (100 * value).toFixed(1) + " %");
 
   const draw = (run) => {
-    place.hidden = run.rates.length < 2;
-    if (place.hidden) return;
+    if (run.rates.length < 2) return;
+    chart ??= echarts.init(place);
     const said = place.dataset;
     const minutes = (one) => one.seconds / 60;
     const line = (name, data, colour, more) => ({
@@ -45,7 +45,7 @@
     if (answer.ok) draw(await answer.json());
   };
   load();
-  addEventListener("resize", () => chart.resize());
+  addEventListener("resize", () => chart?.resize());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", load);
   // The tables below have just been fetched again.
   document.body.addEventListener("htmx:afterSettle", load);

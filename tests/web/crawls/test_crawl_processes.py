@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
 from focuscrawl.demo import DemoServer, DemoWeb
@@ -24,11 +25,11 @@ from focuscrawl.web.accounts.change_log import Author, newest_changes
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.crawls.crawl_arguments import CrawlProject
+from focuscrawl.web.crawls.crawl_logs import log_part
 from focuscrawl.web.crawls.crawl_processes import (
     CrawlProcess,
     environment,
     identity_of,
-    log_tail,
     note_ends,
     send_signal,
 )
@@ -103,13 +104,16 @@ def ended(site: WebSite, number: int) -> CrawlProcess:
 
 def log_of(site: WebSite, number: int) -> str:
     process = site.database.run_now(crawl_processes.numbered, number)
-    return log_tail(site, process) if process else ""
+    path = process and crawl_processes.log_of(site, process)
+    return "\n".join(log_part(path).lines) if path else ""
 
 
 def test_the_same_crawl_is_not_started_twice(site: WebSite, operator: TestClient) -> None:
     arguments = {"site": "demo", "title": "玉米"}
     site.database.run_now(crawl_processes.begin, AUTHOR, "maize", arguments)
-    assert operator.post("/crawls/start", data=FORM).status_code == 409
+    refused = operator.post("/crawls/start", data=FORM)
+    assert refused.status_code == 409
+    assert "/crawls/processes/1" in refused.text
 
 
 def test_a_crawl_is_stopped_gracefully_then_killed(
@@ -200,15 +204,10 @@ def test_an_operator_starts_a_crawl_and_an_alarm_fires(
         page.select_option("select[name='argument.site']", "demo")
         page.fill("input[name='argument.title']", "没有这样的标题")
         page.click("text=立即启动")
-        page.wait_for_url("**/crawls/start")
-        page.goto(f"{address}/crawls")
-        while not page.locator("text=maize-demo").count():
-            page.wait_for_timeout(200)
-            page.reload()
-        page.click("tbody a")
-        while "已完成" not in page.inner_text("main"):
-            page.wait_for_timeout(200)
-            page.reload()
+        # By themselves: the process, its run, and the run's end.
+        page.wait_for_url("**/crawls/runs/*", wait_until="networkidle")
+        page.wait_for_selector("text=已完成")
+        assert page.locator("text=用同样的参数再运行").count() == 1
         assert "没有选出任何文章" in page.inner_text("main")
         data = page.request.get(f"{page.url}.json").json()
         assert data["arguments"] == {"site": "demo", "title": "没有这样的标题"}
@@ -216,8 +215,10 @@ def test_an_operator_starts_a_crawl_and_an_alarm_fires(
         while "已结束 (0)" not in page.inner_text("main"):
             page.wait_for_timeout(200)
             page.reload()
-        log = page.request.get(f"{address}/crawls/processes/1/log").text()
-        assert "maize-demo: finished" in log
+        page.goto(f"{address}/crawls/processes/1/log")
+        assert "maize-demo: finished" in page.inner_text(".log")
+        page.click("text=错误以上")
+        assert "日志里没有这样的行" in page.inner_text("main")
         page.goto(f"{address}/alarms")
         while not page.locator("text=没有选出任何文章").count():
             page.wait_for_timeout(200)
@@ -225,6 +226,27 @@ def test_an_operator_starts_a_crawl_and_an_alarm_fires(
         assert "maize-demo" in page.inner_text("tbody")
     changes = site.database.run_now(newest_changes, 9)
     assert [one.name for one in changes if one.action == "crawl.start"] == ["operator"]
+
+
+def test_one_leads_from_a_crawl_to_its_run_its_data_its_workbook_and_once_more(
+    demo: Callable[..., None], site: WebSite, operator: TestClient
+) -> None:
+    demo(days=1)
+    stores = f"{site.store_url},excel:///{site.data}/focuscrawl.xlsx"
+    site.project = CrawlProject(folder=site.project.folder, stores=stores)
+    place = operator.post("/crawls/start", data=FORM).headers["location"]
+    assert place == "/crawls/processes/1"
+    assert "正在启动" in operator.get(place).text
+    assert ended(site, 1).exit_code == 0, log_of(site, 1)
+    sheet = load_workbook(site.data / "focuscrawl.xlsx").worksheets[0]
+    assert sheet.max_row > 10
+    run = operator.get(operator.get(place).headers["location"]).text
+    assert f"{place}/log" in run
+    (data,) = re.findall(r'href="(/articles/search[^"]*)"', run)
+    assert "玉米" in operator.get(data).text
+    again = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]+)"', run))
+    assert {name: again[name] for name in FORM} == FORM
+    assert operator.post("/crawls/start", data=FORM).headers["location"] == "/crawls/processes/2"
 
 
 def test_a_crawl_begins_only_when_its_process_is_noted(

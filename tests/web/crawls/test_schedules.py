@@ -58,7 +58,9 @@ def test_due_times() -> None:
     assert is_due("30 12 * * *", noon, noon + timedelta(minutes=30))
 
 
-def test_they_are_made_changed_and_deleted(site: WebSite, client: TestClient) -> None:
+def test_they_are_made_changed_run_and_deleted(
+    site: WebSite, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     add_users(site)
     log_in(client, Role.OPERATOR)
     form = {"spider": "maize", "argument.site": "demo", "cron": "30 6 * * 1-5"}
@@ -72,8 +74,17 @@ def test_they_are_made_changed_and_deleted(site: WebSite, client: TestClient) ->
     assert client.post("/crawls/schedules/1", data=changed).status_code == 303
     assert client.post("/crawls/schedules/1", data=changed).status_code == 409
     client.post("/crawls/schedules", data=form)
+    run = {"site": "demo"}
+    number = site.database.run_now(crawl_processes.begin, OPERATOR, "maize", run)
+    refused = client.post("/crawls/schedules/1/run")
+    assert (refused.status_code, f"/crawls/processes/{number}" in refused.text) == (409, True)
+    site.database.run_now(crawl_processes.set_ended, number, 0)
+    monkeypatch.setattr(crawl_processes, "_launch", lambda *_: {"pid": None})
+    assert client.post("/crawls/schedules/1/run").headers["location"] == "/crawls/processes/2"
     assert client.post("/crawls/schedules/1/delete").status_code == 303
     actions = [change.action for change in site.database.run_now(newest_changes, 9)]
+    actions.remove("crawl.start")
+    actions.remove("crawl.start")
     assert actions[:4] == ["schedule.delete", "schedule.add", "schedule.edit", "schedule.add"]
 
 
