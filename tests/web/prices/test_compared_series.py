@@ -92,13 +92,13 @@ def test_sixty_series_and_too_many(site: WebSite) -> None:
         assert len(rows_of(client, f"{many}&compare=difference")) == 59
         assert client.get(f"/prices.png?{many}").status_code == 200
         refused = client.get(f"/prices?{many}&moisture=wet&moisture=dry")
-        assert (refused.status_code, "120 series" in refused.text) == (400, True)
+        assert (refused.status_code, "120 个序列" in refused.text) == (400, True)
 
 
 @pytest.mark.parametrize("page", ["matrix", "quotes", "morning", "matrix.csv", "morning.json"])
 def test_other_pages_refuse_what_they_do_not_compare(page: str, four_weeks: TestClient) -> None:
     answer = four_weeks.get(f"/prices/{page}?{TWO}")
-    assert (answer.status_code, "entity is given more than once" in answer.text) == (400, True)
+    assert (answer.status_code, "entity 给了不止一次" in answer.text) == (400, True)
 
 
 @pytest.mark.parametrize("query", ["", TWO, "entity=寿光", "province=a&province=b"])
