@@ -179,7 +179,7 @@ def web_pages(outputs: Outputs, name: str, store: str) -> None:
         pages = {}
         ahead = deque([
             root, *(root + path for path in (
-                "prices", "prices.json", "prices.csv", "prices/moves", "prices/moves.json", "prices/moves.csv",
+                "prices", "prices.json", "prices.csv", "prices/morning", "prices/morning.json", "prices/morning.csv",
                 "prices/matrix", "prices/matrix.json", "prices/matrix.csv", "prices/quotes",
                 "prices/quotes.json", "prices/quotes.csv", "prices/doubts", "prices/revised", "records",
                 "records.csv", "articles", "articles/search?words=玉米", "pages", "crawls", "alarms", "metrics",

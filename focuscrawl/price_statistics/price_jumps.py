@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from focuscrawl.price_statistics.price_moves import day_numbers
+from focuscrawl.price_statistics.price_moves import DatedPrices, day_numbers
 from focuscrawl.price_statistics.price_trends import KEYS
 
 NEAREST = 7
@@ -32,6 +32,18 @@ def doubtful_prices(daily: pd.DataFrame) -> pd.DataFrame:
     # Below zero a factor says nothing.
     is_far &= usual > 0
     return ordered.assign(usual=usual)[is_far]
+
+
+def newest_doubts(daily: DatedPrices, day: int) -> dict[int, float]:
+    """Return the series whose price of a day, their newest one, is doubtful, each with its usual price."""
+    # Only the nearest prices before it count, which are the last ones.
+    last = np.searchsorted(daily.owner, daily.owner, side="right")
+    chosen = np.flatnonzero(np.arange(len(daily)) >= last - NEAREST)
+    dates = daily.day[chosen].astype("datetime64[D]").astype("datetime64[ns]")
+    values = {"commodity": "", "entity": daily.owner[chosen], "date": dates}
+    found = doubtful_prices(pd.DataFrame(values | {"price": daily.price[chosen]}))
+    found = found[day_numbers(found["date"].to_numpy()) == day]
+    return dict(zip(found["entity"].tolist(), found["usual"].tolist(), strict=True))
 
 
 def _usual(ordered: pd.DataFrame) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qs, quote_plus, urlencode, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
@@ -13,11 +13,14 @@ from focuscrawl.system.machine_faults import plain_reason
 
 
 def with_query(address: str, **values: object) -> str:
-    """Return an address with values set in its query; None and empty values are left out."""
+    """Return an address with values set in its query; None and empty values are left out.
+
+    A list is a value that is repeated.
+    """
     parts = urlsplit(address)
-    query = dict(parse_qsl(parts.query))
-    query |= {name: "" if value is None else str(value) for name, value in values.items()}
-    kept = {name: value for name, value in query.items() if value}
+    query: dict[str, list[Any]] = parse_qs(parts.query)
+    query |= {name: one if isinstance(one, list) else [one] for name, one in values.items()}
+    kept = [(name, one) for name, own in query.items() for one in own if one not in (None, "")]
     return urlunsplit(parts._replace(query=urlencode(kept)))
 
 

@@ -32,7 +32,7 @@ from focuscrawl.web.error_pages import HANDLERS, http_error
 from focuscrawl.web.message_catalogue import LANGUAGES
 from focuscrawl.web.page_rendering import LANGUAGE_COOKIE, help_page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices import matrix_pages, move_pages, quote_pages, series_pages
+from focuscrawl.web.prices import matrix_pages, morning_pages, quote_pages, series_pages
 from focuscrawl.web.prices.price_snapshots import keep_prices
 from focuscrawl.web.query_values import local_path
 from focuscrawl.web.quotations import quotation_pages, version_pages
@@ -149,7 +149,7 @@ _YEAR = 365 * 24 * 3600
 
 async def first_page(request: Request) -> Response:
     """Lead to the prices."""
-    return RedirectResponse("/prices", status_code=303)
+    return RedirectResponse("/prices/morning", status_code=303)
 
 
 async def choose_language(request: Request) -> Response:
@@ -183,7 +183,7 @@ ROUTES: tuple[PageRoute, ...] = (
     *metrics_page.ROUTES,
     *series_pages.ROUTES,
     *matrix_pages.ROUTES,
-    *move_pages.ROUTES,
+    *morning_pages.ROUTES,
     *quote_pages.ROUTES,
     *alarm_pages.ROUTES,
 )

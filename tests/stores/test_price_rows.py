@@ -37,10 +37,10 @@ async def test_rows_have_all_articles_with_all_quotes(store: Database) -> None:
     day = quote().date
     place = ("山东", "潍坊", "", "place")
     price = (1630.0, float(third))
-    assert first[1:] == (0, day, "玉米", "寿光", "山东", *place, *price, "", True, True)
-    assert [type(value) for value in first[10:]] == [float, float, str, bool, bool]
+    assert first[1:] == (0, day, "玉米", "寿光", "山东", *place, *price, "", True, True, "", "")
+    assert [type(value) for value in first[10:]] == [float, float, str, bool, bool, str, str]
     empty = ("", "", "", "")
-    assert second[1:6] + second[12:] == (1, None, "玉米", "寿光", "山东", "odd", False, False)
+    assert second[1:6] + second[12:15] == (1, None, "玉米", "寿光", "山东", "odd", False, False)
     assert second[6:10] == empty
 
 

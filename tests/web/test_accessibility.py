@@ -18,7 +18,7 @@ AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 PAGES = (
     "prices",
     "prices/matrix",
-    "prices/moves",
+    "prices/morning",
     "articles",
     "records",
     "pages",

@@ -16,16 +16,32 @@ from focuscrawl.stores.sql.sql_tables import articles, crawl_runs, price_decisio
 ArticleRow = tuple[str, str, str, date | None, bool, datetime | None, datetime, datetime]
 """``url_md5 url site published is_complete gone_at first_seen fetched_at`` of an article."""
 QuoteRow = tuple[
-    str, int, date | None, str, str, str, str, str, str, str, float, float, str, bool, bool
+    str,
+    int,
+    date | None,
+    str,
+    str,
+    str,
+    str,
+    str,
+    str,
+    str,
+    float,
+    float,
+    str,
+    bool,
+    bool,
+    str,
+    str,
 ]
 """``article_md5 seq date commodity entity region province city county entity_type``, the prices in yuan per
-ton ``low high``, and ``flag is_primary entity_is_known`` of a quote."""
+ton ``low high``, and ``flag is_primary entity_is_known moisture goods_condition`` of a quote."""
 
 _ARTICLES_AT_ONCE = 500
 _ARTICLE = "url_md5 url site published is_complete gone_at first_seen fetched_at".split()
 _BEFORE = "article_md5 seq date commodity entity region province city county entity_type".split()
 _PRICES = ("price_yuan_per_ton_low", "price_yuan_per_ton_high")
-_AFTER = ("flag", "is_primary", "entity_is_known")
+_AFTER = ("flag", "is_primary", "entity_is_known", "moisture", "goods_condition")
 # Floats, for the decimals of a million rows take longer than everything else.
 _QUOTES = select(
     *(quotes.c[name] for name in _BEFORE),

@@ -97,6 +97,20 @@ changes = Table(
     Column("after", JsonText, nullable=False),
 )
 
+# Rows of the table of the morning that users have pinned, and views of prices that they have saved.
+
+price_pins = Table(
+    "web_price_pins", metadata, _owner(), Column("entity", String(200), primary_key=True)
+)
+
+price_views = Table(
+    "web_price_views",
+    metadata,
+    _owner(),
+    Column("title", String(100), primary_key=True),
+    Column("address", Text, nullable=False),
+)
+
 # Rules of alarms, the alarms that they gave, and the secrets of feeds.
 
 rules = Table(

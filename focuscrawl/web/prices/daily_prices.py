@@ -122,9 +122,12 @@ class QuotedDays:
         )
 
 
-def compared_rows(quotes: QuotesByDay, first: int, last: int) -> Rows:
-    """Return the quotes of some days, and of those that ``newest_moves`` compares them with."""
-    spans = ((first - COMPARED_DAYS[one], last - LEAST_DAYS[one]) for one in reversed(PERIODS))
+def compared_rows(quotes: QuotesByDay, first: int, last: int, recent: int = 0) -> Rows:
+    """Return the quotes of some days, of those that ``newest_moves`` compares them with, and of the
+    last ``recent`` days."""
+    spans = [(first - COMPARED_DAYS[one], last - LEAST_DAYS[one]) for one in reversed(PERIODS)]
+    if recent:
+        spans[2:] = [(min(spans[2][0], last - recent + 1), last)]
     return quotes.between(*spans)
 
 

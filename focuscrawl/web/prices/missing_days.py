@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
-from itertools import groupby
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -26,14 +25,6 @@ _CHINA = timezone(timedelta(hours=8))
 _RIGHT_CODES = (0, 3)
 _LOOKED_AT = 50
 _COUNTS = len(HostYield._fields)
-
-
-class MissingStretch(NamedTuple):
-    """Consecutive days without a price, for the same reason."""
-
-    first: int
-    last: int
-    cause: Cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +150,3 @@ def _by_runs(runs: Sequence[_Run], day: int) -> Cause:
     if not since:
         return "uncrawled"
     return "unknown" if any(run.has_succeeded for run in since) else "down"
-
-
-def stretches(causes: Sequence[Cause], first: int) -> list[MissingStretch]:
-    """Return the days without a price, consecutive ones of the same reason together."""
-    found = []
-    place = first
-    for cause, group in groupby(causes):
-        number = len(list(group))
-        if cause:
-            found.append(MissingStretch(place, place + number - 1, cause))
-        place += number
-    return found

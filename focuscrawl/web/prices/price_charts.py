@@ -34,7 +34,7 @@ from focuscrawl.web.worker_threads import WorkerThreads
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Role = Literal["main", "entity", "firm", "year", "bars"]
+Role = Literal["main", "entity", "firm", "year", "bars", "compared"]
 Values = list[float | None]
 DAY = "{day}"
 """What stands for the day in the address of a point."""
@@ -61,7 +61,7 @@ class ChartLine:
 class Chart:
     """Lines over one axis, and below it the reason why a place has no value.
 
-    ``label`` is what a screen reader says.
+    ``label`` is what a screen reader says; ``holidays`` are first and last places with a name.
     """
 
     title: str
@@ -72,6 +72,7 @@ class Chart:
     causes: Sequence[Cause] = ()
     cause_names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    holidays: list[tuple[str, str, str]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """Return the chart as its script takes it; empty columns are left out."""
@@ -87,12 +88,13 @@ class Chart:
             "causes": list(self.causes),
             "cause_names": self.cause_names,
             "texts": self.texts,
+            "holidays": self.holidays,
         }
 
 
-def rounded(values: Floats, factor: float) -> Values:
+def rounded(values: Floats, factor: float, digits: int | None = None) -> Values:
     """Return prices in the chosen unit, rounded as they are shown; None for NaN."""
-    found = np.round(values * factor, 1 if factor == 1 else 4)
+    found = np.round(values * factor, digits or (1 if factor == 1 else 4))
     shown = found.astype(object)
     shown[np.isnan(found)] = None
     return list(shown.tolist())
@@ -144,6 +146,16 @@ def from_festival(days: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray
 
 
 Text = Callable[..., str]
+_HOLIDAYS = 7
+
+
+def holidays(first: int, last: int, t: Text) -> list[tuple[str, str, str]]:
+    """Return the weeks of Spring Festival among some days."""
+    begins = [int(day) for day in _NUMBERS if first <= day <= last]
+    name = t("prices.festival")
+    return [(iso_day(day), iso_day(min(day + _HOLIDAYS - 1, last)), name) for day in begins]
+
+
 MOST_FIRMS = 30
 _MOST_POINTS = 12_000
 MOST_YEARS = 6
@@ -359,7 +371,10 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
     number = 0
     for line in chart.lines:
         if line.role == "firm":
-            axes.plot(_drawn(line.values), color=_FIRM, linewidth=0.6, alpha=0.55, zorder=1)
+            places = [place for place, value in enumerate(line.values) if value is not None]
+            own = [value for value in line.values if value is not None]
+            marks: dict[str, Any] = {"marker": "o", "markersize": 1.5, "alpha": 0.55}
+            axes.plot(places, own, color=_FIRM, linewidth=0.6, zorder=1, **marks)
         elif line.role == "bars":
             _draw_bars(axes, line)
         else:
@@ -372,18 +387,29 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(length=0)
     if any(line.role not in ("firm", "bars") for line in chart.lines):
-        axes.legend(loc="upper right", frameon=False, ncols=3)
+        many: dict[str, Any] = {
+            "fontsize": 8,
+            "ncols": 5,
+            "loc": "upper left",
+            "bbox_to_anchor": (0, -0.08),
+        }
+        few: dict[str, Any] = {"ncols": 3, "loc": "best"}
+        axes.legend(frameon=False, **(many if number > len(_COLOURS) else few))
 
 
 def _draw_line(axes: Axes, line: ChartLine, number: int) -> None:
     colour = _COLOURS[number % len(_COLOURS)]
     values = _drawn(line.values)
     style = "-" if line.role != "year" else ("--", ":", "-.")[number % 3]
-    is_short = sum(value is not None for value in line.values) < _MARKED
-    shared: dict[str, Any] = {"color": colour, "zorder": 4 - number / 10, "linestyle": style}
-    marks: dict[str, Any] = {"marker": "o", "markersize": 3} if is_short else {}
+    if line.role == "compared":
+        style = ("-", "--", ":", "-.")[number // len(_COLOURS) % 4]
+    known = [place for place, value in enumerate(line.values) if value is not None]
     width = 2.0 if line.role != "year" else 1.4
-    axes.plot(values, linewidth=width, label=_shown(line.name), **shared, **marks)
+    # Every value has a mark; days without one are joined by a thin line.
+    shared: dict[str, Any] = {"color": colour, "zorder": 4 - number / 100}
+    marks: dict[str, Any] = {"marker": "o", "markersize": 3 if len(known) < _MARKED else width}
+    axes.plot(known, [values[n] for n in known], linewidth=0.6, linestyle="--", **shared)
+    axes.plot(values, linewidth=width, linestyle=style, label=_shown(line.name), **shared, **marks)
     if line.lower and line.upper:
         places = range(len(values))
         edges = _drawn(line.lower), _drawn(line.upper)

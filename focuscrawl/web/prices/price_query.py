@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import product
 from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.price_statistics.entity_groups import Group
 from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES, LEFT_OUT
+from focuscrawl.price_statistics.moisture_classes import MOISTURES, Moisture
+from focuscrawl.price_statistics.price_comparison import Comparison
 from focuscrawl.price_statistics.price_moves import Period
 from focuscrawl.web.prices.daily_prices import MOST_DAYS, QuotedDays, QuotesByDay
 from focuscrawl.web.prices.price_table import (
@@ -27,6 +31,8 @@ from focuscrawl.web.prices.price_table import (
 View = Literal["series", "years", "festival", "moves"]
 Unit = Literal["ton", "jin"]
 JIN_A_TON = 2000
+SORTED = ("name", "place", "moisture", "previous", "price", "day", "week", "year")
+"""Columns by which the table of the morning may be sorted, with - before them from the largest down."""
 _LONGEST_NAME = 200
 _MOST_PAGES = 1_000_000
 
@@ -47,6 +53,18 @@ Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
 
 # What a form sends for no choice of goods; an empty name is that of goods without one.
 Goods = Annotated[Name | None, BeforeValidator(lambda value: None if value == "all" else value)]
+
+
+REPEATED = {
+    "entity": "entities",
+    "province": "provinces",
+    "city": "cities",
+    "commodity": "goods",
+    "moisture": "moistures",
+}
+"""What may be repeated in an address, and the names of all of its values."""
+PLAIN: dict[str, list[str]] = {name: [] for name in REPEATED.values()}
+MOST_COMPARED = 100
 
 
 class KnownQuery(BaseModel):
@@ -71,12 +89,52 @@ class PriceQuery(KnownQuery):
     flag: Literal["", "flagged", "unflagged"] = ""
     rows: Literal["quotes", "days"] = "quotes"
     page: Annotated[int, Field(ge=1, le=_MOST_PAGES)] = 1
+    moisture: Moisture = ""
+    compare: Comparison = ""
+    # What is searched for by parts of its name, and the order of the morning's table.
+    find: Name = ""
+    sort: Annotated[str, Field(pattern=f"^-?({'|'.join(SORTED)})$")] | Literal[""] = ""
+    group: Group | Literal[""] = ""
+    # All values of the repeated ones, if any is: then series are compared.
+    entities: list[Name] = []
+    provinces: list[Name] = []
+    cities: list[Name] = []
+    goods: list[Goods] = []
+    moistures: list[Moisture] = []
 
     def checked(self) -> Self:
         """Return the query; raises ArgumentError for choices that contradict each other."""
         if self.since and self.until and self.since > self.until:
             raise ArgumentError(f"since = {self.since} is after until = {self.until}")
         return self
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether the address names more than one series."""
+        return any((self.entities, self.provinces, self.cities, self.goods, self.moistures))
+
+    def each(self) -> list[Self]:
+        """Return a query for each of the compared series: of every place, goods and moisture.
+
+        One province and one city are one place. Raises ArgumentError for too many.
+        """
+        places: list[dict[str, str]] = [{"entity": name} for name in self.entities]
+        if len(self.provinces) == len(self.cities) == 1:
+            places.append({"province": self.provinces[0], "city": self.cities[0]})
+        else:
+            places += [{"province": name} for name in self.provinces]
+            places += [{"city": name} for name in self.cities]
+        goods = self.goods or [self.commodity]
+        found = [*product(places or [{}], goods, self.moistures or [self.moisture])]
+        if len(found) > MOST_COMPARED:
+            raise ArgumentError(f"{len(found)} series; at most {MOST_COMPARED} are compared")
+        nowhere: dict[str, str] = dict.fromkeys(("entity", "province", "city"), "")
+        return [
+            self.model_copy(
+                update=nowhere | PLAIN | place | {"commodity": commodity, "moisture": moisture}
+            )
+            for place, commodity, moisture in found
+        ]
 
     @property
     def factor(self) -> float:
@@ -127,7 +185,8 @@ class Selection:
     @property
     def region_key(self) -> tuple[str, ...]:
         """The choices that select the region's quotes."""
-        return (self.commodity, self.query.province, self.query.city, self.query.kind)
+        query = self.query
+        return (self.commodity, query.province, query.city, query.kind, query.moisture)
 
     @property
     def quotes(self) -> QuotesByDay:
@@ -156,7 +215,7 @@ DEFAULT_DAYS = 180
 def select(table: PriceTable, query: PriceQuery, default_days: int = DEFAULT_DAYS) -> Selection:
     """Return the quotes that a query chooses."""
     names = table.commodities
-    entity = table.series_by_name.get(query.entity) if query.entity else None
+    entity = table.series_named(query.entity) if query.entity else None
     commodity = query.commodity
     if commodity is None:
         commodity = next(iter(names), "") if entity is None else _main_goods(table, entity)
@@ -164,7 +223,7 @@ def select(table: PriceTable, query: PriceQuery, default_days: int = DEFAULT_DAY
     region = own = QuotesByDay.of(table, np.zeros(0, dtype=np.intp))
     if not is_unknown:
         region = _region_quotes(table, query, names.index(commodity))
-        own = QuotesByDay.of(table, _own_rows(table, names.index(commodity), entity))
+        own = QuotesByDay.of(table, _own_rows(table, query, names.index(commodity), entity))
     shown = region if entity is None else own
     first, last = _days_shown(shown.days, query, default_days)
     return Selection(table, query, commodity, region, entity, own, first, last, is_unknown)
@@ -195,7 +254,7 @@ def kinds_of(kind: str) -> list[int]:
     return [number for number, name in enumerate(ENTITY_TYPES) if name not in LEFT_OUT]
 
 
-def _own_rows(table: PriceTable, commodity: int, entity: int | None) -> Rows:
+def _own_rows(table: PriceTable, query: PriceQuery, commodity: int, entity: int | None) -> Rows:
     """Return the counted quotes of an entity, whatever its type and place."""
     if entity is None:
         return np.zeros(0, dtype=np.intp)
@@ -203,11 +262,16 @@ def _own_rows(table: PriceTable, commodity: int, entity: int | None) -> Rows:
     # The series of a commodity are adjacent and in order.
     own = run_of(table.owner[part], entity)
     rows: Rows = np.flatnonzero(table.is_counted[part][own]) + part.start + own.start
-    return rows
+    return rows[_is_of_moisture(table, query, rows)]
+
+
+def _is_of_moisture(table: PriceTable, query: PriceQuery, rows: Rows | slice) -> Flags:
+    found: Flags = table.moisture[rows] == MOISTURES.index(query.moisture)
+    return found if query.moisture else np.ones(len(found), dtype=bool)
 
 
 def _region_quotes(table: PriceTable, query: PriceQuery, commodity: int) -> QuotesByDay:
-    key = ("region", commodity, query.province, query.city, query.kind)
+    key = ("region", commodity, query.province, query.city, query.kind, query.moisture)
     return table.summed(key, lambda: QuotesByDay.of(table, _region_rows(table, query, commodity)))
 
 
@@ -221,6 +285,7 @@ def _region_rows(table: PriceTable, query: PriceQuery, commodity: int) -> Rows:
         kinds = np.zeros(len(ENTITY_TYPES), dtype=bool)
         kinds[kinds_of(query.kind)] = True
         chosen &= kinds[table.kind[part]]
+    chosen &= _is_of_moisture(table, query, part)
     rows: Rows = np.flatnonzero(chosen) + part.start
     return rows
 
@@ -232,7 +297,7 @@ def _quoted_rows(chosen: Selection) -> Rows:
     if chosen.entity is not None:
         own = run_of(table.owner[part], chosen.entity)
         part = slice(part.start + own.start, part.start + own.stop)
-    is_shown = table.is_standing[table.article[part]]
+    is_shown = table.is_standing[table.article[part]] & _is_of_moisture(table, query, part)
     if chosen.entity is None:
         is_shown &= owners_in(table, query.province, query.city)[table.owner[part]]
         is_shown &= np.isin(table.kind[part], kinds_of(query.kind))
@@ -263,11 +328,14 @@ def matching(table: PriceTable, query: PriceQuery) -> Rows:
         own[table.slice_of(table.commodities.index(query.commodity))] = True
         chosen &= own
     if query.entity:
-        chosen &= table.owner == table.series_by_name.get(query.entity, -1)
+        number = table.series_named(query.entity)
+        chosen &= table.owner == (-1 if number is None else number)
     if query.province or query.city:
         chosen &= owners_in(table, query.province, query.city)[table.owner]
     if query.kind or not query.entity:
         chosen &= np.isin(table.kind, kinds_of(query.kind))
+    if query.moisture:
+        chosen &= _is_of_moisture(table, query, slice(None))
     if query.flag:
         chosen &= (table.flag != 0) == (query.flag == "flagged")
     if query.since:

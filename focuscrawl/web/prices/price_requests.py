@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import json_value
 from focuscrawl.web.accounts.permissions import Permission
@@ -19,11 +20,12 @@ from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import Endpoint, PageRoute
 from focuscrawl.web.prices import price_texts
-from focuscrawl.web.prices.price_query import KnownQuery, PriceQuery, Selection
+from focuscrawl.web.prices.name_suggestions import COMPARING, PAGES, meant, suggestions
+from focuscrawl.web.prices.price_query import PLAIN, REPEATED, KnownQuery, PriceQuery, Selection
 from focuscrawl.web.prices.price_snapshots import as_known, end_of, versions_of
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.series_view import options, shown_rows, title_of
-from focuscrawl.web.query_values import query_of, with_query
+from focuscrawl.web.query_values import checked, query_of, with_query
 from focuscrawl.web.web_site import origin_of, site_of
 from focuscrawl.web.worker_threads import WorkerThreads
 
@@ -80,6 +82,8 @@ def with_table(endpoint: TableEndpoint) -> Endpoint:
     async def call(request: Request) -> Response:
         prices = site_of(request).prices
         table = await prices.first(FIRST_SECONDS)
+        if table is not None and (address := _meant_by(request, table)):
+            return RedirectResponse(address, status_code=303)
         if table is not None:
             return await endpoint(request, await _as_asked(request, table))
         values = {"percent": int(100 * prices.share)}
@@ -88,6 +92,19 @@ def with_table(endpoint: TableEndpoint) -> Endpoint:
         return response
 
     return call
+
+
+def _meant_by(request: Request, table: PriceTable) -> str:
+    """Return the address that the search box of a page leads to at once, "" if there is a choice."""
+    text, path = request.query_params.get("find"), request.url.path
+    return meant(text, suggestions(request, table, path)) if text and path in PAGES else ""
+
+
+async def suggested(request: Request, table: PriceTable) -> Response:
+    """Show what the text in a search box may mean, while it is typed."""
+    at = request.query_params.get("at", "")
+    found = suggestions(request, table, at if at in PAGES else PAGES[0])
+    return page(request, "prices/suggested.html", {"suggested": found})
 
 
 async def _as_asked(request: Request, table: PriceTable) -> PriceTable:
@@ -114,8 +131,21 @@ async def _as_asked(request: Request, table: PriceTable) -> PriceTable:
 
 
 def price_query(request: Request) -> PriceQuery:
-    """Return the choices in the address of a request."""
-    return query_of(request, PriceQuery).checked()
+    """Return the choices in the address of a request.
+
+    Raises ArgumentError for a wrong one, and for one that is repeated where nothing is compared.
+    """
+    given = request.query_params
+    several = {
+        plural: [*dict.fromkeys(filter(None, given.getlist(name)))]
+        for name, plural in REPEATED.items()
+    }
+    if all(len(values) < 2 for values in several.values()):
+        several = {}
+    elif request.url.path.partition(".")[0] != COMPARING:
+        name = next(name for name, plural in REPEATED.items() if len(several[plural]) > 1)
+        raise ArgumentError(f"{name} is given more than once; only {COMPARING} compares several")
+    return checked(PriceQuery, {**given, **PLAIN, **several}).checked()
 
 
 def text_of(request: Request) -> Text:
@@ -127,7 +157,7 @@ def text_of(request: Request) -> Text:
 async def cached(
     request: Request,
     table: PriceTable,
-    make: Callable[[], Rendered],
+    make: Callable[[], Rendered | Awaitable[Rendered]],
     kind: str = "",
     worker: Callable[..., Awaitable[Rendered]] = in_worker,
 ) -> Response:
@@ -180,8 +210,9 @@ def shared_values(request: Request, chosen: Selection) -> dict[str, Any]:
         "chosen": chosen,
         "query": query,
         "title": title_of(chosen, text_of(request)),
-        "options": options(table, chosen.commodity, query.province, query.city),
+        "options": options(table, chosen.commodity, query.province),
         "texts": price_texts,
+        "suggested": suggestions(request, table, request.url.path) if query.find else [],
         "read_at": table.read_at,
         "is_old": site_of(request).prices.error is not None,
     }

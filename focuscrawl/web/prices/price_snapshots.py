@@ -20,6 +20,7 @@ import numpy as np
 from focuscrawl.errors import ArgumentError, StoreError, StoreUnavailableError
 from focuscrawl.items import Quote
 from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
+from focuscrawl.price_statistics.moisture_classes import MOISTURES, moisture_class
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.database_urls import sql_store_at
@@ -284,7 +285,7 @@ def as_known(table: PriceTable, commodity: str | None, day: date, versions: Vers
 
 
 _COLUMNS = (
-    "commodity owner day low high article seq flag kind is_primary is_known is_right is_counted"
+    "commodity owner day low high article seq flag kind moisture is_primary is_known is_right is_counted"
 ).split()
 
 
@@ -323,6 +324,10 @@ class _Names:
             "seq": _ints(seq for _, seq, _ in listed),
             "flag": _ints(_number(self.flags, quote.flag) for quote in quotes),
             "kind": np.array([ENTITY_TYPES.index(q.entity_type) for q in quotes], dtype=np.int8),
+            "moisture": np.array(
+                [MOISTURES.index(moisture_class(q.moisture, q.goods_condition)) for q in quotes],
+                dtype=np.int8,
+            ),
             "is_primary": _flags(quote.is_primary for quote in quotes),
             "is_known": _flags(quote.entity_is_known for quote in quotes),
         }

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from focuscrawl.items import CrawlRun
 from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
+from focuscrawl.price_statistics.moisture_classes import MOISTURES, moisture_class
 from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
 from focuscrawl.reports.entity_series import (
     location_among,
@@ -22,6 +23,7 @@ from focuscrawl.reports.entity_series import (
     settled_places,
 )
 from focuscrawl.stores.sql.sql_prices import ArticleRow, QuoteRow
+from focuscrawl.text.name_search import NameSearch, folded_name
 from focuscrawl.text.places.gazetteer import Location
 
 Ints = NDArray[np.int32]
@@ -102,7 +104,7 @@ class PriceTable:
 
     ``commodities``, ``series`` and ``flags`` have the names that ``commodity``, ``owner`` and ``flag``
     number; commodities are in the order of their counted quotes, most first. ``low`` and ``high`` are
-    yuan per ton, ``kind`` is a position in ``ENTITY_TYPES``. A quote ``is_counted`` if it is a
+    yuan per ton, ``kind`` is a position in ``ENTITY_TYPES``, ``moisture`` one in ``MOISTURES``. A quote ``is_counted`` if it is a
     dated, primary, unflagged one of a named entity and not of the future (``is_right``), and its
     article is not gone.
     ``newest_first`` has the positions of the quotes by day, newest first. ``runs`` are those of
@@ -122,6 +124,7 @@ class PriceTable:
     seq: Numbers
     flag: Numbers
     kind: NDArray[np.int8]
+    moisture: NDArray[np.int8]
     is_primary: Flags
     is_known: Flags
     is_right: Flags
@@ -178,6 +181,20 @@ class PriceTable:
         return {one.name: number for number, one in enumerate(self.series)}
 
     @cached_property
+    def names(self) -> NameSearch:
+        """The names of the series, to be searched."""
+        return NameSearch([one.name for one in self.series])
+
+    @cached_property
+    def _by_folded_name(self) -> dict[str, int]:
+        return {folded_name(one.name): n for n, one in reversed(list(enumerate(self.series)))}
+
+    def series_named(self, name: str) -> int | None:
+        """Return the series of a name, which may be written in other characters: 青岛港 is 青島港."""
+        found = self.series_by_name.get(name)
+        return self._by_folded_name.get(folded_name(name)) if found is None else found
+
+    @cached_property
     def provinces(self) -> NDArray[np.object_]:
         """The province of each series."""
         return np.array([one.place.province for one in self.series], dtype=object)
@@ -205,6 +222,7 @@ def day_of(number: int) -> date | None:
 
 
 _KINDS = {name: number for number, name in enumerate(ENTITY_TYPES)}
+_MOISTURES = {name: number for number, name in enumerate(MOISTURES)}
 _IS_PRIMARY, _IS_KNOWN = 1, 2
 _NUMBERS = ("commodity", "owner", "seq", "flag")
 _versions = count(1)
@@ -239,6 +257,7 @@ class PriceTableBuilder:
         self._prices = {name: array("d") for name in ("low", "high")}
         self._bits = array("b")
         self._kinds = array("b")
+        self._moistures = array("b")
 
     def add(self, articles: Iterable[ArticleRow], quotes: Iterable[QuoteRow]) -> None:
         """Add a batch of articles with all of their quotes."""
@@ -275,7 +294,7 @@ class PriceTableBuilder:
             if position is None:
                 continue
             owner = (entity, region, province, city, county)
-            flag, primary, known = row[12:]
+            flag, primary, known, moisture, condition = row[12:]
             days.append(numbers(day))
             commodities.append(known_goods.setdefault(goods, len(known_goods)))
             owners.append(known_owners.setdefault(owner, len(known_owners)))
@@ -285,6 +304,7 @@ class PriceTableBuilder:
             lows.append(low)
             highs.append(high)
             self._kinds.append(_KINDS.get(kind, _KINDS[""]))
+            self._moistures.append(_MOISTURES[moisture_class(moisture, condition)])
             self._bits.append((_IS_PRIMARY if primary else 0) + (_IS_KNOWN if known else 0))
 
     def table(self, runs: Sequence[CrawlRun], today: date, read_at: datetime) -> PriceTable:
@@ -292,6 +312,7 @@ class PriceTableBuilder:
         columns: dict[str, Any] = {name: np.asarray(c) for name, c in self._columns.items()}
         columns |= {name: np.asarray(values) for name, values in self._prices.items()}
         columns["kind"] = np.asarray(self._kinds, dtype=np.int8)
+        columns["moisture"] = np.asarray(self._moistures, dtype=np.int8)
         bits = np.asarray(self._bits)
         columns["is_primary"] = (bits & _IS_PRIMARY) != 0
         columns["is_known"] = (bits & _IS_KNOWN) != 0

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 
 from markupsafe import Markup, escape
 
-from focuscrawl.web.prices.missing_days import MissingStretch
 from focuscrawl.web.prices.price_charts import iso_day
 from focuscrawl.web.prices.price_query import JIN_A_TON, PriceQuery, Selection, Unit
 from focuscrawl.web.prices.series_view import DayRow
@@ -78,6 +77,22 @@ def change_span(value: float, unit: Unit) -> Markup:
     return Markup(f'<span class="{direction}">{arrow(value)} {change_text(value, unit)}</span>')
 
 
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def trend_text(values: Iterable[float]) -> str:
+    """Return prices as bars from the lowest to the highest one, a space where there is none.
+
+    >>> trend_text([2000.0, math.nan, 2010.0, 2005.0])
+    '▁ █▄'
+    """
+    shown = list(values)
+    known = [one for one in shown if one == one]
+    low, size = min(known, default=0.0), (max(known, default=0.0) - min(known, default=0.0)) or 1.0
+    last = len(_BARS) - 1
+    return "".join(" " if one != one else _BARS[int((one - low) / size * last)] for one in shown)
+
+
 def day_rows(rows: Iterable[DayRow], query: PriceQuery, t: Callable[[str], str]) -> Markup:
     """Return the rows of the table beneath the chart; a template takes three times as long for them."""
     return Markup("\n").join(_day_row(row, query, t) for row in rows)
@@ -104,7 +119,7 @@ def _day_row(row: DayRow, query: PriceQuery, t: Callable[[str], str]) -> Markup:
     return Markup(f'<tr><td class="d">{row.day}</td>{first}{rest}</tr>')
 
 
-def stretch_text(stretch: MissingStretch | Selection) -> str:
+def stretch_text(stretch: Selection) -> str:
     """Return the first and the last of some days."""
     first, last = iso_day(stretch.first), iso_day(stretch.last)
     return first if first == last else f"{first} – {last[5:] if first[:4] == last[:4] else last}"

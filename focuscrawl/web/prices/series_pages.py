@@ -14,6 +14,12 @@ from starlette.responses import Response
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
+from focuscrawl.web.prices.compared_series import (
+    COMPARED_COLUMNS,
+    compared_rows,
+    compared_series,
+    newest_values,
+)
 from focuscrawl.web.prices.price_charts import Chart, picture_of, picture_threads
 from focuscrawl.web.prices.price_query import PriceQuery, Selection
 from focuscrawl.web.prices.price_requests import (
@@ -25,6 +31,7 @@ from focuscrawl.web.prices.price_requests import (
     provenance,
     rendered_page,
     shared_values,
+    suggested,
     text_of,
     with_table,
 )
@@ -38,6 +45,7 @@ from focuscrawl.web.prices.series_view import (
 )
 from focuscrawl.web.web_site import origin_of
 
+ROWS = 30
 SPANS = (30, 90, 180, 365)
 DAY_COLUMNS: Columns = MappingProxyType(
     {
@@ -67,6 +75,18 @@ async def prices(request: Request, table: PriceTable) -> Response:
 
 def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     t = text_of(request)
+    if query.is_compared:
+        found = compared_series(table, query, t)
+        shared = shared_values(request, found.chosen[0]) | {
+            "query": query,
+            "title": found.chart.title,
+        }
+        shared |= {
+            "found": found,
+            "rows": newest_values(found, ROWS),
+            "chart": found.chart.as_json(),
+        }
+        return rendered_page(request, "prices/compared.html", shared)
     chosen = select_view(table, query)
     values: dict[str, Any] = shared_values(request, chosen) | {"view": None, "spans": SPANS}
     if not chosen.is_empty:
@@ -77,11 +97,19 @@ def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
 
 def _exported(request: Request, table: PriceTable) -> tuple[Iterator[Row], Columns]:
     query = price_query(request)
+    if query.is_compared:
+        return _compared(request, table, query), COMPARED_COLUMNS
     chosen = select_view(table, query)
     if query.rows == "days":
         return day_rows(request, chosen), DAY_COLUMNS
     origin = origin_of(request)
     return quote_rows(table, shown_rows(chosen), query, origin), QUOTE_COLUMNS
+
+
+def _compared(request: Request, table: PriceTable, query: PriceQuery) -> Iterator[Row]:
+    found = compared_series(table, query, text_of(request))
+    unit = query.compare if query.compare in ("index", "ratio") else query.unit_name
+    return compared_rows(found, unit, origin_of(request))
 
 
 def day_rows(request: Request, chosen: Selection) -> Iterator[Row]:
@@ -117,6 +145,11 @@ async def prices_json(request: Request, table: PriceTable) -> Response:
 
 
 def _json(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+    if query.is_compared:
+        compared = compared_series(table, query, text_of(request))
+        told = {"provenance": [provenance(request, one) for one in compared.chosen]}
+        rows = list(_compared(request, table, query))
+        return json_rendered(told | {"days": rows, "chart": compared.chart.as_json()})
     chosen = select_view(table, query)
     found: dict[str, Any] = {"provenance": provenance(request, chosen)}
     found["days"] = list(day_rows(request, chosen))
@@ -134,6 +167,8 @@ async def prices_png(request: Request, table: PriceTable) -> Response:
 
 def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     t = text_of(request)
+    if query.is_compared:
+        return Rendered(picture_of(compared_series(table, query, t).chart), "image/png")
     chosen = select_view(table, query)
     title = title_of(chosen, t)
     empty = Chart(title, title, t(f"prices.unit_{query.unit}"), [], [])
@@ -142,6 +177,7 @@ def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
 
 
 ROUTES = (
+    PageRoute("/prices/suggest", with_table(suggested), Permission.READ),
     PageRoute("/prices.png", with_table(prices_png), Permission.READ),
     PageRoute("/prices", with_table(prices), Permission.READ),
     *file_routes("/prices", _exported, "prices.quotes_title"),

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import numpy as np
 
 from focuscrawl.price_statistics.price_moves import (
     PERIODS,
-    Moves,
     Period,
     median_moves,
-    newest_moves,
 )
 from focuscrawl.web.prices.daily_prices import (
     DailyPrices,
@@ -27,8 +24,6 @@ from focuscrawl.web.prices.daily_prices import (
 from focuscrawl.web.prices.missing_days import (
     Cause,
     MissingDayEvidence,
-    MissingStretch,
-    stretches,
 )
 from focuscrawl.web.prices.price_charts import (
     DAY,
@@ -36,11 +31,11 @@ from focuscrawl.web.prices.price_charts import (
     Shown,
     Text,
     festival_lines,
+    holidays,
     iso_day,
     iso_days,
     move_lines,
     point_link,
-    point_links,
     quotes_link,
     series_lines,
     year_lines,
@@ -67,28 +62,6 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """An entity's newest price and its changes."""
-
-    name: str
-    place: str
-    day: str
-    price: float
-    change: dict[Period, float]
-    ratio: dict[Period, float]
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class Newest:
-    """Changes on a day: the medians by period, and the entities that rose and fell most."""
-
-    medians: dict[Period, float]
-    risen: list[Ranked]
-    fallen: list[Ranked]
-
-
-@dataclass(frozen=True, slots=True)
 class DayRow:
     """A day of the table beneath the chart; the prices are NaN where there are none."""
 
@@ -106,19 +79,15 @@ class DayRow:
 
 @dataclass(frozen=True, slots=True)
 class SeriesView:
-    """The first page: chart, table, cards and ranking; ``latest`` is the last day shown with a price."""
+    """Chart, table and cards of a choice; ``latest`` is the last day shown with a price."""
 
     chosen: Selection
     chart: Chart
     rows: list[DayRow] = field(default_factory=list)
-    gaps: list[MissingStretch] = field(default_factory=list)
     moves: dict[Period, float] = field(default_factory=dict)
     latest: DayRow | None = None
     is_newest: bool = True
-    risen: list[Ranked] = field(default_factory=list)
-    fallen: list[Ranked] = field(default_factory=list)
     quality: Quality | None = None
-    ranked_day: str = ""
     has_more_rows: bool = False
 
 
@@ -139,31 +108,29 @@ def select_view(table: PriceTable, query: PriceQuery) -> Selection:
 
 def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -> SeriesView:
     """Return the view of a choice with at least one day; its table has the newest days."""
-    table, query = chosen.table, chosen.query
+    table = chosen.table
     region = whole_region(table, chosen.region_key, chosen.region)
     region = region.between(chosen.first, chosen.last)
     own = None if chosen.entity is None else daily_prices(table, chosen.own.rows)
     shown = Shown(region, own)
     quoted = chosen.quoted_days()
     rows, causes = _day_rows(chosen, shown, quoted)
-    gaps = stretches(causes, chosen.first)
     priced = (chosen.first + number for number, row in enumerate(rows) if row.price == row.price)
     latest = max(priced, default=chosen.last)
-    key = ("newest", chosen.region_key, latest, query.unit)
-    newest = table.summed(key, lambda: _newest(replace(chosen, last=latest)))
-    medians = newest.medians if own is None else _medians(own, latest)
+    key = ("newest", chosen.region_key, latest)
+    medians = (
+        table.summed(key, lambda: _region_medians(chosen, latest))
+        if own is None
+        else _medians(own, latest)
+    )
     return SeriesView(
         chosen,
         chart_of(chosen, shown, causes, t),
         rows[::-1][:most_rows],
-        gaps[::-1],
         medians,
         rows[latest - chosen.first],
         latest >= int(chosen.quotes.days[-1]),
-        newest.risen,
-        newest.fallen,
         _quality(chosen, quoted.between(chosen.first, chosen.last)),
-        iso_day(latest),
         most_rows is not None and len(rows) > most_rows,
     )
 
@@ -185,17 +152,24 @@ def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) ->
     names: dict[str, str] = {
         cause: t(f"prices.cause_{cause}") for cause in sorted(set(shown) - {""})
     }
-    texts = {name: t(f"prices.{name}") for name in ("band", "entities_shown", "missing", "firms")}
+    texts = {"missing": t("prices.missing")}
     label = t("prices.chart_label", title=title_of(chosen, t), first=places[0], last=places[-1])
     unit = t(f"prices.unit_{query.unit}")
-    return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts)
+    away = holidays(chosen.first, chosen.last, t) if query.view in ("series", "moves") else []
+    return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts, away)
 
 
 def title_of(chosen: Selection, t: Text) -> str:
     """Return what is shown, in words."""
     query = chosen.query
     place = query.city if query.city.startswith(query.province) else query.province + query.city
-    parts = [query.entity or place or t("prices.whole"), chosen.commodity or t("prices.unnamed")]
+    # As it is stored, which may be in other characters.
+    own = None if chosen.entity is None else chosen.table.series[chosen.entity].name
+    parts = [
+        own or query.entity or place or t("prices.whole"),
+        chosen.commodity or t("prices.unnamed"),
+    ]
+    parts += [t(f"prices.moisture_{query.moisture}")] if query.moisture else []
     return " ".join(filter(None, parts))
 
 
@@ -235,50 +209,12 @@ def _quality(chosen: Selection, quoted: QuotedDays) -> Quality:
     )
 
 
-def _newest(chosen: Selection) -> Newest:
-    """Return the changes of the region on the newest day shown."""
-    rows = compared_rows(chosen.region, chosen.last, chosen.last)
-    daily = daily_prices(chosen.table, rows)
-    moves = newest_moves(daily)
-    change = moves.change["day"]
-    places = np.flatnonzero((daily.day[moves.newest] == chosen.last) & ~np.isnan(change))
-    order = places[np.argsort(change[places], kind="stable")].tolist()
-    rising = [place for place in order[::-1][:RANKED] if change[place] > 0]
-    falling = [place for place in order[:RANKED] if change[place] < 0]
-    return Newest(
-        _medians(daily, chosen.last),
-        ranked(chosen, daily, moves, rising),
-        ranked(chosen, daily, moves, falling),
-    )
+def _region_medians(chosen: Selection, day: int) -> dict[Period, float]:
+    return _medians(daily_prices(chosen.table, compared_rows(chosen.region, day, day)), day)
 
 
 def _medians(daily: DailyPrices, day: int) -> dict[Period, float]:
     return {period: float(median_moves(daily, period, day, day)[0][0]) for period in PERIODS}
-
-
-def ranked(
-    chosen: Selection, daily: DailyPrices, moves: Moves, places: Iterable[int]
-) -> list[Ranked]:
-    """Return some entities of the newest moves."""
-    link = point_links(chosen)
-    return [_ranked(chosen.table, daily, moves, place, link) for place in places]
-
-
-def _ranked(
-    table: PriceTable, daily: DailyPrices, moves: Moves, place: int, link: Callable[[str], str]
-) -> Ranked:
-    position = int(moves.newest[place])
-    series = table.series[int(daily.owner[position])]
-    day = iso_day(int(daily.day[position]))
-    return Ranked(
-        series.name,
-        "".join(dict.fromkeys(filter(None, series.place[:2]))),
-        day,
-        float(daily.price[position]),
-        {period: float(values[place]) for period, values in moves.change.items()},
-        {period: float(values[place]) for period, values in moves.ratio.items()},
-        link(series.name).replace(DAY, day),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,32 +224,28 @@ class Options:
     commodities: list[str]
     provinces: list[str]
     cities: list[str]
-    entities: list[str]
 
 
-def options(table: PriceTable, commodity: str, province: str, city: str) -> Options:
-    """Return the choices for a commodity: its provinces, cities and entities, most quoted first."""
-    key = ("options", commodity, province, city)
-    return table.summed(key, lambda: _options(table, commodity, province, city))
+def options(table: PriceTable, commodity: str, province: str) -> Options:
+    """Return the choices for a commodity: its provinces and cities, most quoted first."""
+    key = ("options", commodity, province)
+    return table.summed(key, lambda: _options(table, commodity, province))
 
 
-def _options(table: PriceTable, commodity: str, province: str, city: str) -> Options:
+def _options(table: PriceTable, commodity: str, province: str) -> Options:
     if commodity not in table.commodities:
-        return Options(table.commodities[:_OPTIONS], [], [], [])
+        return Options(table.commodities[:_OPTIONS], [], [])
     part = table.slice_of(table.commodities.index(commodity))
     counts = np.bincount(table.owner[part][table.is_counted[part]], minlength=len(table.series))
     provinces: Counter[str] = Counter()
     cities: Counter[str] = Counter()
-    entities: Counter[str] = Counter()
     for number in np.flatnonzero(counts):
         one, quotes = table.series[number], int(counts[number])
         provinces[one.place.province] += quotes
         if province in ("", one.place.province):
             cities[one.place.city] += quotes if province else 0
-            if city in ("", one.place.city):
-                entities[one.name] += quotes
     named = [
         [name for name, number in found.most_common(_OPTIONS) if name and number]
-        for found in (provinces, cities, entities)
+        for found in (provinces, cities)
     ]
     return Options(table.commodities[:_OPTIONS], *named)

@@ -40,10 +40,13 @@ FRESH_SECONDS, PATIENCE_SECONDS = 300.0, 5.0
 class DoubtList:
     """The doubts of a store, found in a process of its own, at most ``FRESH_SECONDS`` ago.
 
+    ``decisions`` counts those that editors have made here since the start.
+
     An older list is still shown while a new one is made.
     """
 
     found_at: float = 0.0
+    decisions: int = 0
     _doubts: list[Doubt] = field(default_factory=list)
     _keys: list[str] = field(default_factory=list)
     _places: dict[tuple[str, int], int] = field(default_factory=dict)

@@ -144,6 +144,7 @@ async def decide(request: Request) -> Response:
         decision = decided(view, form.verdict, author.name, now, form.note.strip())
         await site.store.write([decision])
         await site.database.run(_log, author, view, decision)
+    site.doubts.decisions += 1
     _, following = site.doubts.around(view.kept.article.url_md5, view.seq)
     if form.verdict != "open":
         site.doubts.remove(view.kept.article.url_md5, view.seq)
@@ -192,7 +193,7 @@ async def doubts_page(request: Request) -> Response:
         response.headers["Refresh"] = str(_SEARCH_SECONDS)
         return response
     values = {
-        "entries": await _listed(request, shown),
+        "entries": await still_open(request, shown),
         "facts": quote_facts,
         "count": len(site.doubts),
         "found_at": datetime.fromtimestamp(site.doubts.found_at, UTC),
@@ -202,7 +203,7 @@ async def doubts_page(request: Request) -> Response:
     return page(request, "quotations/doubts.html", values)
 
 
-async def _listed(request: Request, doubts: list[Doubt]) -> list[ListedDoubt]:
+async def still_open(request: Request, doubts: list[Doubt]) -> list[ListedDoubt]:
     """Return the doubts with their quotes, without those decided on or changed since."""
     md5s = list({doubt.article_md5 for doubt in doubts})
     articles = await site_of(request).store.articles_of(md5s)

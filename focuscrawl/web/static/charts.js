@@ -9,16 +9,24 @@
   const palette = () => ["main", "second", "third", "fourth", "fifth", "sixth"].map((name) => colour(`chart-${name}`));
   const number = (value, digits) => value.toLocaleString("en", { maximumFractionDigits: digits });
 
+  // Every value has a symbol, however many there are; days without one are joined by a thin line.
   function lineOf(line, index, colours) {
-    const isMain = line.role === "main", isEntity = line.role === "entity", isFirm = line.role === "firm";
+    const isMain = line.role === "main", isFirm = line.role === "firm", isYear = line.role === "year";
     const own = isFirm ? colour("chart-dim") : colours[index % colours.length];
-    const width = isMain ? (line.dimmed ? 2 : 3) : isEntity ? 3 : isFirm ? 1 : 1.6;
-    return {
-      name: line.name, type: "line", data: line.values, connectNulls: false, color: own,
-      showSymbol: !isFirm && line.values.filter((value) => value !== null).length < 62, symbolSize: isFirm ? 3 : 5,
-      lineStyle: { width, type: isMain || isEntity || isFirm ? "solid" : ["dashed", "dotted", [8, 3, 2, 3]][index % 3], opacity: isFirm ? 0.5 : 1 },
-      z: isEntity ? 6 : isMain ? 5 : isFirm ? 2 : 4, silent: true, emphasis: { disabled: true }, animation: false,
+    const width = isMain || line.role === "entity" ? 2.5 : isFirm ? 1 : 1.6;
+    const known = line.values.filter((value) => value !== null).length;
+    const styles = ["solid", "dashed", "dotted", [8, 3, 2, 3]];
+    const type = isYear ? styles[1 + (index % 3)] : line.role === "compared" ? styles[Math.floor(index / colours.length) % 4] : "solid";
+    const shared = { type: "line", data: line.values, color: own, z: isFirm ? 2 : 4, animation: false };
+    const drawn = {
+      ...shared, name: line.name, id: line.name, connectNulls: false, showSymbol: true, showAllSymbol: true,
+      symbol: "circle", symbolSize: isFirm ? 2 : known < 62 ? 5 : width + 1,
+      lineStyle: { width, type, opacity: isFirm ? 0.5 : 1 }, itemStyle: { opacity: isFirm ? 0.5 : 1 },
+      triggerLineEvent: true, emphasis: { focus: "series", lineStyle: { width: width + 1.5, opacity: 1 } },
+      endLabel: { show: line.role === "compared", formatter: "{a}", color: own, fontSize: 14, distance: 6, width: 120, overflow: "truncate" },
     };
+    const joint = { ...shared, name: "", connectNulls: true, symbol: "none", silent: true, emphasis: { disabled: true }, lineStyle: { width: isFirm ? 0.5 : 1, type: "dashed", opacity: 0.6 } };
+    return [joint, drawn];
   }
 
   function bandOf(line, own) {
@@ -45,6 +53,8 @@
     }));
   }
 
+  // Of many lines, those of the hovered one and of the largest values.
+  const MOST_NAMED = 24, MOST_ENDS = 16;
   function tooltipOf(chart) {
     const digits = chart.digits;
     return (found) => {
@@ -52,15 +62,16 @@
       const parts = [chart.places[place]];
       const day = chart.lines.map((line) => line.days && line.days[place]).find(Boolean);
       if (day) parts[0] += `  ${day}`;
-      let firms = 0;
-      for (const line of chart.lines) {
+      const has = (line) => line.values[place] !== null && line.values[place] !== undefined;
+      const named = chart.lines.filter((line) => has(line) && (line.role !== "firm" || line.name === chart.hovered));
+      if (named.length > 2 && named[0].role === "compared") named.sort((a, b) => (b.name === chart.hovered) - (a.name === chart.hovered) || b.values[place] - a.values[place]);
+      for (const line of named.slice(0, MOST_NAMED)) {
         const value = line.values[place];
-        if (value === null || value === undefined) continue;
-        if (line.role === "firm") { firms += 1; continue; }
         const band = line.lower && line.lower[place] !== line.upper[place] ? `  (${number(line.lower[place], digits)}–${number(line.upper[place], digits)})` : "";
         const sign = line.role === "bars" && value > 0 ? "+" : "";
-        parts.push(`${line.name}  ${sign}${number(value, digits)}${band}`);
+        parts.push(`${line.name === chart.hovered ? "▸ " : ""}${line.name}  ${sign}${number(value, digits)}${band}`);
       }
+      if (named.length > MOST_NAMED) parts.push(`… +${named.length - MOST_NAMED}`);
       const cause = chart.causes[place];
       if (cause) parts.push(`${chart.texts.missing}  ${chart.cause_names[cause]}`);
       return parts.join("\n");
@@ -77,20 +88,24 @@
       if (line.role === "bars") { series.push(barsOf(line)); continue; }
       const drawn = lineOf(line, line.role === "firm" ? 0 : index, colours);
       if (line.role !== "firm") index += 1;
-      if (line.lower) series.push(...bandOf(line, drawn.color));
-      series.push(drawn);
+      if (line.lower) series.push(...bandOf(line, drawn[1].color));
+      series.push(...drawn);
     }
     const fontFamily = getComputedStyle(document.body).fontFamily;
     const text = { color: colour("dim"), fontSize: 15, fontFamily };
     const rule = { lineStyle: { color: colour("line") } };
-    const left = width < 600 ? 48 : 64, right = 16;
+    const left = width < 600 ? 48 : 64;
+    const hasEnds = width >= 600 && named.length <= MOST_ENDS && named.some((line) => line.role === "compared"), right = hasEnds ? 140 : 16;
+    for (const one of hasEnds ? [] : series) delete one.endLabel;
+    if (chart.holidays && series.length) series[series.length - 1].markArea = { silent: true, itemStyle: { color: colour("line"), opacity: 0.45 }, label: { color: colour("dim"), fontSize: 12, position: "insideTop" }, data: chart.holidays.map(([from, to, name]) => [{ xAxis: from, name }, { xAxis: to }]) };
     const bottom = hasStrip ? 78 : 62;
     const axis = { type: "category", data: chart.places, boundaryGap: true, axisLine: rule, axisTick: { show: false } };
     const value = { type: "value", scale: chart.lines.every((line) => line.role !== "bars"), splitLine: rule, axisLabel: text };
     return {
+      axisPointer: { link: [{ xAxisIndex: "all" }] },
       animation: false, backgroundColor: "transparent", textStyle: { fontFamily },
       aria: { enabled: true, label: { enabled: true, description: chart.label }, decal: { show: false } },
-      legend: named.length ? { top: 0, left: left, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
+      legend: named.length && !hasEnds ? { top: 0, left: left, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
       grid: [{ left, right, top: 40, bottom }, ...(hasStrip ? [{ left, right, height: STRIP, bottom: bottom - 40 }] : [])],
       xAxis: [
         { ...axis, axisLabel: { ...text, hideOverlap: true, show: true } },
@@ -109,6 +124,18 @@
       ] : [],
       series: [...series, ...(hasStrip ? stripOf(chart) : [])],
     };
+  }
+
+  // Moves the names at the ends of the lines apart, which the build of ECharts with the common parts does not.
+  function spreadEnds(chart, drawn) {
+    const last = (line) => line.values.findLastIndex((value) => value !== null);
+    const ends = chart.lines.filter((line) => line.role === "compared" && last(line) >= 0).map((line) => {
+      const place = last(line), [, y] = drawn.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [place, line.values[place]]);
+      return { id: line.name, y };
+    }).sort((a, b) => a.y - b.y);
+    let below = -Infinity;
+    const series = ends.map(({ id, y }) => { below = Math.max(y, below + 16); return { id, endLabel: { offset: [0, below - y] } }; });
+    if (ends.length <= MOST_ENDS && series.length) drawn.setOption({ series });
   }
 
   // The nearest line with a value on the clicked place; beyond some pixels, the chosen entity or the first line.
@@ -139,8 +166,11 @@
     frame.hidden = false;
     const drawn = echarts.init(frame, null, { renderer: "canvas" });
     drawn.setOption(optionOf(chart, frame.clientWidth));
+    spreadEnds(chart, drawn);
     frame.setAttribute("role", "img");
     frame.setAttribute("aria-label", chart.label);
+    drawn.on("mouseover", (event) => { chart.hovered = event.seriesName; });
+    drawn.on("mouseout", () => { chart.hovered = ""; });
     drawn.getZr().on("click", (event) => {
       const address = followed(chart, drawn, event);
       if (address) window.location.assign(address);
@@ -162,6 +192,7 @@
     for (const [frame, { drawn, chart }] of shown) {
       drawn.resize();
       drawn.setOption(optionOf(chart, frame.clientWidth), { notMerge: true });
+      spreadEnds(chart, drawn);
     }
   }
 

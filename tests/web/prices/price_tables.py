@@ -31,6 +31,7 @@ def quote_row(
     values = {"goods": "玉米", "place": ("山东", "潍坊", ""), "kind": "firm", "high": price}
     goods, place, kind, high = ({**values, **fields}[name] for name in values)
     tail = (fields.get("flag", ""), fields.get("is_primary", True), True)
+    tail += (fields.get("moisture", ""), "")
     return article[0], seq, day, goods, entity, "", *place, kind, price, high, *tail
 
 

@@ -13,8 +13,6 @@ from focuscrawl.web.prices.daily_prices import QuotedDays
 from focuscrawl.web.prices.missing_days import (
     Cause,
     MissingDayEvidence,
-    MissingStretch,
-    stretches,
 )
 from focuscrawl.web.prices.price_table import day_number
 from tests.web.prices.price_tables import article_row, quote_row, table_of
@@ -97,11 +95,3 @@ def causes(*runs: CrawlRun) -> list[Cause]:
 )
 def test_reasons(runs: list[CrawlRun], expected: list[Cause]) -> None:
     assert causes(*runs) == ["", "flagged", "incomplete", "unquoted", *expected]
-
-
-def test_consecutive_days_of_one_reason_are_one_stretch() -> None:
-    assert stretches(["", "down", "down", "unknown", "", "unknown"], 100) == [
-        MissingStretch(101, 102, "down"),
-        MissingStretch(103, 103, "unknown"),
-        MissingStretch(105, 105, "unknown"),
-    ]

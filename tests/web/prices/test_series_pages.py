@@ -78,9 +78,8 @@ def test_the_newest_price_and_the_changes_are_of_one_day(
     choice: str, heading: str, price: str, day: str, four_weeks: TestClient
 ) -> None:
     text = four_weeks.get(f"/prices?{choice}").text
-    card = text.partition('class="card"')[2].partition("</li>")[0]
-    assert (heading in card, f"<strong>{price}</strong>" in card, day in card) == (True,) * 3
-    assert day in text.partition("<h2>涨跌")[2]
+    line = text.partition('class="newest"')[2].partition("</p>")[0]
+    assert (heading in line, f"<strong>{price}</strong>" in line, day in line) == (True,) * 3
 
 
 def test_csv_has_each_quote_with_its_article(four_weeks: TestClient) -> None:

@@ -47,7 +47,7 @@ PATHS = [
     "/prices/quotes",
     "/prices/quotes.csv",
     "/prices/quotes.json",
-    "/prices/moves.csv",
+    "/prices/morning.csv",
     "/prices/matrix",
     "/prices/matrix.csv",
     "/records",
