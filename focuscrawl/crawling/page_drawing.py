@@ -19,6 +19,7 @@ from playwright.async_api import Request as BrowserRequest
 from playwright.async_api import TimeoutError as NotFoundInTimeError
 from scrapy import Request
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, IgnoreRequest
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
@@ -31,6 +32,7 @@ from focuscrawl.crawling.rendering_handler import decoded
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.middlewares.address_guard import AddressGuard
 from focuscrawl.middlewares.robots import RobotsMiddleware
+from focuscrawl.middlewares.site_session import RENEWED
 from focuscrawl.sites.drawn_entries import with_earlier_entries
 from focuscrawl.sites.site_profile import Rule, SiteProfile
 from focuscrawl.system.package_extras import require_browser
@@ -62,6 +64,7 @@ _NOT_LOADED = frozenset(
 _KEPT, _LASTS = frozenset(("script", "stylesheet")), ("GET", 200)
 _MOST_KEPT_BYTES, _MOST_AT_A_TIME, _MOST_REDIRECTS = 64 << 20, 6, 5
 _DATA = frozenset(("xhr", "fetch"))
+_HTTP_ONLY = ("HttpOnly", "httponly", "HTTPOnly", "httpOnly")
 _MOST_DATA_BYTES = 4 << 20
 # Of the whole message, and not of the decoded body; or for a browser that shows what is sent.
 _OF_TRANSFER = frozenset(
@@ -98,6 +101,8 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     :class:`~focuscrawl.middlewares.address_guard.AddressGuard`, and is then downloaded by Scrapy, which
     checks the address that it connects to. A page that takes longer than ``FOCUSCRAWL_PAGE_SECONDS`` or
     more memory than ``FOCUSCRAWL_PAGE_MEMORY_MB`` fails; one whose browser has died is requested again.
+    With cookies, the browser has those of the crawl, and the crawl those that scripts are sent. A page
+    counts as one without session (401) if what its script asks for is refused for that reason.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -127,6 +132,8 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._watching: asyncio.Task[None] | None = None
         self._kept: OrderedDict[str, Response] = OrderedDict()
         self._said: set[str] = set()
+        # Also with a session.
+        self.always_refused: set[str] = set()
 
     async def drawn(self, request: Request, page: HtmlResponse) -> Response:
         """Return a page as it is once its scripts have run; raises :class:`RenderError`."""
@@ -152,19 +159,23 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     async def fetch(self, request: Request, kind: str = "") -> Response:
         """Return the answer to a request of a page; raises the error of a request that is refused."""
-        for _ in range(_MOST_REDIRECTS):
+        for hop in range(_MOST_REDIRECTS):
             if kept := self._kept.get(request.url):
                 return kept
             for middleware in (RobotsMiddleware, HttpProxyMiddleware, AddressGuard):
                 check: Any = self.crawler.get_downloader_middleware(middleware)
                 if check:
                     await ensure_awaitable(check.process_request(request))
+            if hop and self.jars:
+                await ensure_awaitable(self.jars.process_request(request))
             self.stats.inc_value("focuscrawl/drawn/requests")
             downloader = self.crawler.engine.downloader
             sent = await downloader.handlers.download_request_async(request)
             response: Response | None = decoded(self.crawler, request, sent)
             if response is None:
                 raise RenderError("broken answer")
+            if self.jars:
+                await ensure_awaitable(self.jars.process_response(request, response))
             location = response.headers.get("Location")
             if response.status not in (301, 302, 303, 307, 308) or not location:
                 is_lasting = b"no-" not in (response.headers.get("Cache-Control") or b"")
@@ -180,6 +191,12 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             for name in ("Cookie", "Authorization") if is_elsewhere else ():
                 request.headers.pop(name, None)
         raise RenderError("too many redirects")
+
+    @property
+    def jars(self) -> CookiesMiddleware | None:
+        """The cookies of the crawl, None if it keeps none."""
+        found: CookiesMiddleware | None = self.crawler.get_downloader_middleware(CookiesMiddleware)
+        return found
 
     def say_once(self, kind: str, text: str) -> None:
         """Add a note to the summary, the first of its kind."""
@@ -261,7 +278,7 @@ class _Visit:
         self._text = page.replace(encoding=charset).text
         self._url = page.url
         self._page: Page | None = None
-        self._is_shown = False
+        self._is_shown = self._is_refused = False
         self._waiting, self._last = 0, 0.0
         self._at_a_time = asyncio.Semaphore(_MOST_AT_A_TIME)
         self._loop = asyncio.get_running_loop()
@@ -302,6 +319,8 @@ class _Visit:
 
     def response(self, html: str) -> Response:
         """Return the page as if the server had sent it so."""
+        if self._is_refused:
+            return self._first.replace(status=401, headers={}, body=b"")
         if self._url != self._first.url:
             redirected = self._request.meta.get("redirect_urls", [])
             self._request.meta["redirect_urls"] = [*redirected, self._request.url]
@@ -332,6 +351,15 @@ class _Visit:
         await page.add_init_script(_LESS)
         # The route that was added last is asked first, and always answers.
         await page.route("**/*", self._answer)
+        jars = self._browser.jars
+        for cookie in list(jars.jars[request.meta.get("cookiejar")]) if jars else ():
+            is_hidden = any(map(cookie.has_nonstandard_attr, _HTTP_ONLY))
+            of_browser: Any = {
+                "name": cookie.name, "value": cookie.value or "", "domain": cookie.domain,
+                "path": cookie.path, "secure": cookie.secure, "httpOnly": is_hidden,
+            }  # fmt: skip
+            with suppress(BrowserError):
+                await page.context.add_cookies([of_browser])
 
     def _crashed(self, page: Page) -> None:
         self.has_crashed = True
@@ -372,11 +400,22 @@ class _Visit:
             is_get = asked.method == "GET"
             if is_get and (kept := self._request.meta.get("_data")) is not None:
                 kept.append(response.replace(url=asked.url))
+            self._note_refusal(asked.url.partition("?")[0], response)
         await route.fulfill(
             status=response.status, headers=_flat(response.headers), body=response.body
         )
         if is_page:
             self._url = response.url
+
+    def _note_refusal(self, url: str, response: Response) -> None:
+        """Note that a script was refused for want of a session, unless a new one does not help, either."""
+        login = self._profile.login if self._profile else None
+        is_sent_away = login and response.url.partition("?")[0] == login.url.partition("?")[0]
+        if not login or not (response.status == 401 or is_sent_away):
+            return
+        if self._request.meta.get(RENEWED):
+            self._browser.always_refused.add(url)
+        self._is_refused |= url not in self._browser.always_refused
 
     async def _sent(self, asked: BrowserRequest) -> Request:
         headers = {
@@ -388,8 +427,9 @@ class _Visit:
         headers["accept-encoding"] = "gzip, deflate"
         headers["user-agent"] = (ours.get("User-Agent") or b"").decode("latin-1")
         is_own = urlsplit(asked.url)[:2] == urlsplit(self._request.url)[:2]
-        if is_own and (cookie := ours.get("Cookie")):
-            headers.setdefault("cookie", cookie.decode("latin-1"))
+        if is_own and not self._browser.jars and (cookie := ours.get("Cookie")):
+            cookies = headers.get("cookie"), cookie.decode("latin-1")
+            headers["cookie"] = "; ".join(filter(None, cookies))
         meta = {"download_timeout": self._browser.seconds}
         body = asked.post_data_buffer or b""
         return Request(asked.url, method=asked.method, headers=headers, body=body, meta=meta)
