@@ -8,7 +8,8 @@ answer 503 or close the connection. In the crawl ``dead`` 30 % of the hosts that
 For each crawl, an undisturbed run gives the expected tables. Then the same crawl is killed
 repeatedly and resumed each time; if it ends before its share of the kills is used up, it restarts in
 an empty folder. The tables of each finished crawl are compared with the expected ones, without the
-columns that hold times. The columns about the path to a page (``via``, ``steps``, ``score``) depend on
+columns that hold times. In ``drawn``, the pages are drawn by Chromium, the list is turned by a form, and a
+login is needed whose sessions end; no browser may outlive a kill. The columns about the path to a page (``via``, ``steps``, ``score``) depend on
 the order of the pages, so they are compared separately; ``sparse`` is the tunnel crawl in which even
 the set of fetched pages depends on the order. At most the URLs that a kill leaves leased in a frontier
 are fetched again: their median and maximum are printed.
@@ -29,7 +30,7 @@ import tempfile
 import time
 from collections import ChainMap
 from collections.abc import Mapping
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
@@ -40,7 +41,11 @@ from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.demo.communities.community_web import Communities, write_topic
 from focuscrawl.demo.firms.firm_web import Firms
 from focuscrawl.demo.numbered_site import HOST, NumberedSite
+from focuscrawl.demo.old_site import HOST as MEMBERS
+from focuscrawl.demo.old_site import PASSWORD, USER
 from focuscrawl.demo.site_protocol import Response
+from tests.crawl.drawn_site import DrawnMembers
+from tests.crawl.test_logins import LOGIN, PROFILE
 
 SETTINGS = {
     "CONCURRENT_REQUESTS": 16,
@@ -119,7 +124,10 @@ class Crawl(NamedTuple):
             process.wait(seconds)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
-        return process.wait() == -signal.SIGKILL
+        is_killed = process.wait() == -signal.SIGKILL
+        if is_killed and (left := survivors(folder)):
+            sys.exit(f"{self.spider} was killed, but not its processes {left}")
+        return is_killed
 
     def rows(self, folder: Path, *, by_order: bool = False) -> Rows:
         """Return the rows of each table, without columns that differ between any two runs."""
@@ -136,6 +144,20 @@ class Crawl(NamedTuple):
                 # The internal tables of the full-text index depend on the order of insertion.
                 if "_search_" not in table and not table.startswith("sqlite_")
             }
+
+
+def survivors(folder: Path) -> list[str]:
+    """Return the processes with the output of the crawl of a folder, once they have had time to end."""
+    deadline, output = time.monotonic() + 20, folder / "out.txt"
+    while True:
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if any(output.samefile(one) for one in (process / "fd").glob("[12]")):
+                    found.append(f"{process.name} {(process / 'cmdline').read_text()[:80]}")
+        if not found or time.monotonic() > deadline:
+            return found
+        time.sleep(0.2)
 
 
 def leased(folder: Path) -> int:
@@ -179,6 +201,8 @@ def crawls(folder: Path) -> dict[str, Crawl]:
             database="labels-money.sqlite",
         ),
     }
+    (folder / "old.yaml").write_text(PROFILE.replace("LOGIN\n", f"{LOGIN}render: both\n"))
+    found["drawn"] = Crawl("list", {"site": str(folder / "old.yaml")})
     if BLOGS.exists():
         seeds = json.loads((SHARED / "replay/blogs/seeds.json").read_text())["security"]["on_topic"]
         common = {
@@ -267,9 +291,11 @@ def main() -> None:
         deaths = Response(200, fault="hang"), Response(503), Response(200, body=b"x", fault="cut")
         dead = {f"gone-{n:03d}.demo.test": DeadSite(deaths[n % 3]) for n in range(COMMUNITIES)}
         numbered = {HOST: NumberedSite(1, 1500, today=DAY)}
-        more: Any = ChainMap(numbered, dead, communities, Firms(1, 200))
+        members = {MEMBERS: DrawnMembers(DAY, 60, lasting=45)}
+        more: Any = ChainMap(numbered, members, dead, communities, Firms(1, 200))
         web = DemoWeb(1, 400, DAY, latency_ms=5, more_sites=more)
         proxy = stack.enter_context(DemoServer(web)).proxy_environment
+        proxy |= {"SITE_USER": USER, "SITE_PASSWORD": PASSWORD}
         wanted = {name: crawl for name, crawl in crawls(folder).items()
                   if name in (options.crawls or crawls(folder))}  # fmt: skip
         results = {
