@@ -141,8 +141,10 @@ class Crawl(NamedTuple):
             return {
                 table: set(_rows(connection, table, by_order=by_order))
                 for table in tables
-                # The internal tables of the full-text index depend on the order of insertion.
-                if "_search_" not in table and not table.startswith("sqlite_")
+                # The internal tables of the full-text index depend on the order of insertion; each run has a row.
+                if "_search_" not in table
+                and not table.startswith("sqlite_")
+                and table != "crawl_runs"
             }
 
 
