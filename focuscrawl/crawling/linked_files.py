@@ -16,7 +16,7 @@ from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.errors import ArgumentError, PageLimitError, WorkerError
 from focuscrawl.files.file_reading import read_file
 from focuscrawl.files.file_text import FileText
-from focuscrawl.system.durable_files import made_folder
+from focuscrawl.system.durable_files import locked_folder, made_folder
 from focuscrawl.system.package_extras import has_files, require_files
 from focuscrawl.system.worker_pool import read_in_worker
 
@@ -38,7 +38,8 @@ async def read_response(response: Response, kind: str, seconds: float) -> FileTe
     """Return the text of a file; raises PageLimitError and WorkerError."""
     is_stopped = "download_stopped" in response.flags
     if kind in _PACKAGED and not has_files():
-        return FileText(kind, lacks=[_NO_PACKAGES])
+        # Cut, so that it is asked for again without conditions.
+        return FileText(kind, lacks=[_NO_PACKAGES], is_cut=True)
     if is_stopped or kind not in _PACKAGED | {"CSV"}:
         found = FileText(kind)
         if kind in _PACKAGED and is_stopped:
@@ -100,7 +101,9 @@ class LinkedFiles:
                 try:
                     require_files()
                 except ArgumentError as error:
-                    sentence = f"{count} files are links without text: {error}"
+                    sentence = (
+                        f"{count} files are links without text: {error}, then once -a refresh=all"
+                    )
                 is_cut = self._attachments != "ignore"
             else:
                 what = "only a part of their text" if has_text else "no text"
@@ -113,11 +116,13 @@ def _write(folder: Path, body: bytes, kind: str) -> str:
     digest = hashlib.sha256(body).hexdigest()
     new, old = _SUFFIXES.get(kind, ("csv", "csv") if kind == "CSV" else ("bin", "bin"))
     path = folder / f"{digest}.{new if body.startswith(b'PK') else old}"
-    if not path.exists():
-        part = path.with_suffix(f".{os.getpid()}.part")
-        with part.open("wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
+    # Several articles may link to it, also of crawls on other machines.
+    with locked_folder(folder):
+        if not path.exists():
+            part = path.with_suffix(".part")
+            with part.open("wb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
     return digest
