@@ -14,8 +14,7 @@ from scrapy.http import Response
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.errors import ArgumentError, PageLimitError, WorkerError
-from focuscrawl.files.file_reading import read_file
-from focuscrawl.files.file_text import FileText
+from focuscrawl.files.file_reading import FileText, read_file
 from focuscrawl.system.durable_files import locked_folder, made_folder
 from focuscrawl.system.package_extras import has_files, require_files
 from focuscrawl.system.worker_pool import read_in_worker

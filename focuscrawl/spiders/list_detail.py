@@ -13,7 +13,6 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
-from focuscrawl.crawling.feed_visits import MOST_SITEMAPS, FeedVisits
 from focuscrawl.crawling.fetched_page import (
     conditions,
     file_kind,
@@ -21,9 +20,11 @@ from focuscrawl.crawling.fetched_page import (
     shown_file,
     validators_of,
 )
-from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.crawling.linked_files import LinkedFiles, kinds_to_read
 from focuscrawl.crawling.list_response import (
+    MOST_SITEMAPS,
+    FeedVisits,
+    FormPages,
     end_problems,
     feed_problems,
     has_next_rule,
@@ -376,7 +377,7 @@ class ListSpider(Spider):
             further = self._further_page(root, response, draft)
             if self.profile.article.attachments != "ignore":
                 # Imported here: few profiles need it.
-                from focuscrawl.articles.attached_files import attached_files
+                from focuscrawl.articles.article_page import attached_files
 
                 attached = attached_files(root, response.url, self.profile, encoding)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)

@@ -213,37 +213,27 @@ class RoundRunner:
             self._end(partial(frontier.free_slot, lease))
 
     def _push(self, calls: Round) -> Iterator[Pushed]:
+        frontier = self._frontier
         if calls.pushed:
-            yield self._attempt(partial(self._frontier.push, calls.pushed))
-        if calls.found:
-            yield from self._find(list(calls.found.values()))
-        if calls.acks:
-            yield from self._ack(calls.acks)
-
-    def _find(self, pages: list[tuple[Lease, list[Candidate]]]) -> Iterator[Pushed]:
-        try:
-            yield self._attempt(partial(self._frontier.found_many, pages))
-        except NotLeasedError:
-            # The links of a page that another worker has by now are found there again.
-            for page in pages:
-                yield self._end(partial(self._frontier.found, *page)) or Pushed()
-
-    def _ack(self, acks: list[Ack]) -> Iterator[Pushed]:
-        try:
-            yield self._attempt(partial(self._frontier.ack_many, acks))
-        except NotLeasedError:
-            for ack in acks:
-                yield self._end(partial(self._frontier.ack, *ack)) or Pushed()
+            yield self._attempt(partial(frontier.push, calls.pushed))
+        kinds: Sequence[tuple[Callable[..., Pushed], Callable[..., Pushed], Sequence[Any]]] = (
+            (frontier.found_many, frontier.found, list(calls.found.values())),
+            (frontier.ack_many, frontier.ack, calls.acks),
+        )
+        for together, alone, pages in kinds:
+            try:
+                if pages:
+                    yield self._attempt(partial(together, pages))
+            except NotLeasedError:
+                # The links of a page that another worker has by now are found there again.
+                for page in pages:
+                    yield self._end(partial(alone, *page)) or Pushed()
 
     def _look_up(self, calls: Round) -> RoundAnswer:
-        answer = RoundAnswer({}, {})
-        if calls.keys:
-            states = self._attempt(partial(self._frontier.known, calls.keys, calls.keys))
-            answer = answer._replace(states=states)
-        if calls.hosts:
-            counts = self._attempt(partial(self._frontier.counts, calls.hosts))
-            answer = answer._replace(hosts=counts.hosts)
-        return answer
+        known, counts = self._frontier.known, self._frontier.counts
+        states = self._attempt(partial(known, calls.keys, calls.keys)) if calls.keys else {}
+        hosts = self._attempt(partial(counts, calls.hosts)).hosts if calls.hosts else {}
+        return RoundAnswer(states, hosts)
 
     def _end(self, call: Callable[[], _T]) -> _T | None:
         """Make a call about a lease, if the worker still has it."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.sites.induction.data_behind import data_behind
+from focuscrawl.sites.induction.json_draft import data_behind
 from focuscrawl.sites.page_reading import ListEntry
 from focuscrawl.sites.site_profile import JsonListRules, ListRules, load_profile
 from tests.commands.test_newsite import run

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.files.file_text import Deadline
+from focuscrawl.files.file_reading import Deadline
 from focuscrawl.files.pdf_pages import read_pdf
 from tests.files.made_files import pdf
 

@@ -24,20 +24,20 @@ from focuscrawl.sites.induction.link_groups import (
 )
 from focuscrawl.sites.induction.main_list import is_more_link, ranked_groups
 from focuscrawl.sites.induction.missing_list import (
+    ScriptTraces,
     list_refusal,
     missing_list,
+    script_traces,
     unread_lists,
 )
-from focuscrawl.sites.induction.page_scripts import ScriptTraces, script_traces
 from focuscrawl.sites.induction.paging.further_pages import (
     further_pages,
     page_count,
     scripted_pages,
     unreached,
 )
-from focuscrawl.sites.induction.paging.next_form import form_pager
 from focuscrawl.sites.induction.paging.next_link import next_link
-from focuscrawl.sites.induction.paging.next_rule import next_rule
+from focuscrawl.sites.induction.paging.next_rule import form_pager, next_rule
 from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
 from focuscrawl.sites.induction.stable_names import class_condition
 from focuscrawl.sites.page_reading import absolute_url, base_url, date_text, next_url

@@ -44,11 +44,11 @@ from focuscrawl.stores.records.batch_changes import (
     VERDICTS,
     Prepared,
     Row,
+    instant,
 )
 from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_numbered
 from focuscrawl.stores.records.own_items import prepare_item
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
-from focuscrawl.stores.records.timestamps import instant
 from focuscrawl.stores.schema_version import RELEVANCE
 
 # U+0000 ends a text in many database tools; lone surrogates cannot be encoded.
