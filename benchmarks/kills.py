@@ -57,7 +57,7 @@ SETTINGS = {
 TIMES = {"first_seen", "fetched_at", "listed_at", "tried_at", "due_at", "gone_at"}
 BY_ORDER = {"pages": {"score", "steps", "via"}, "crawl_state": {"value"}}
 DAY = date(2026, 3, 5)
-LONGEST_S = 600
+LONGEST_S = 3600
 COMMUNITIES = 60
 
 Rows = dict[str, set[tuple[Any, ...]]]
