@@ -8,12 +8,16 @@ import pytest
 
 from focuscrawl.demo import DemoWeb
 from focuscrawl.demo.old_site import HOST, PASSWORD, USER
+from tests.conftest import mysql_connection
 from tests.crawl import drawn_site
-from tests.crawl.conftest import TODAY, Crawler
+from tests.crawl.conftest import TODAY, Crawler, wait_until
 from tests.crawl.drawn_site import DrawnMembers, need_chromium
+from tests.crawl.test_drawn_pages import processes_below
 from tests.crawl.test_logins import LOGIN, PROFILE, SITE, stored
+from tests.crawl.test_several_cores import is_running
 
 pytestmark = pytest.mark.usefixtures("no_workbook")
+_CHROMIUM = "--remote-debugging-pipe"
 Members = Callable[..., DrawnMembers]
 
 
@@ -73,3 +77,27 @@ def test_what_is_refused_with_a_session_too_costs_one_login(
     site = members(count=4)
     done = crawl(*SITE)
     assert (done.code, site.logins, stored(crawl)) == (0, 2, [1, 2, 3, 4]), done.out + done.err
+
+
+@pytest.mark.server
+def test_another_worker_logs_in_and_goes_on_where_one_is_killed(
+    crawl: Crawler, members: Members, valkey_url: str, mysql_url: str
+) -> None:
+    site = members(count=24)
+    log = crawl.folder / "second.log"
+    common = (*SITE, "-s", f"FOCUSCRAWL_FRONTIER={valkey_url}")
+    common += ("-s", f"FOCUSCRAWL_STORES={mysql_url}")
+    first = crawl.start(*common)
+    wait_until(first, lambda: site.logins == 1)
+    second = crawl.start(*common, "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=INFO")
+    wait_until(second, lambda: log.exists() and "this one stands by" in log.read_text())
+    assert first.poll() is None
+    (browser,) = processes_below(first.pid, _CHROMIUM)
+    first.kill()
+    first.communicate()
+    out, err = second.communicate(timeout=240)
+    assert second.wait() == 0, out + err
+    with mysql_connection(mysql_url) as connection, connection.cursor() as cursor:
+        cursor.execute("select count(distinct url), count(*) from articles where is_complete")
+        assert (site.logins, cursor.fetchall()) == (2, ((24, 24),))
+    assert not is_running(browser)
