@@ -16,7 +16,7 @@ from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.errors import ArgumentError, PageLimitError, WorkerError
 from focuscrawl.files.file_reading import FileText, read_file
 from focuscrawl.system.durable_files import locked_folder, made_folder
-from focuscrawl.system.package_extras import has_files, require_files
+from focuscrawl.system.package_extras import has_extra, require_extra
 from focuscrawl.system.worker_pool import read_in_worker
 
 _PACKAGED = frozenset({"PDF", "Word", "Excel"})
@@ -29,14 +29,14 @@ _SUFFIXES = {"PDF": ("pdf", "pdf"), "Word": ("docx", "doc"), "Excel": ("xlsx", "
 
 def kinds_to_read(attachments: str) -> frozenset[str]:
     """Return the kinds of files whose bodies a crawl downloads."""
-    is_able = has_files() or attachments == "keep"
+    is_able = has_extra("files") or attachments == "keep"
     return _PACKAGED | {"CSV"} if is_able else frozenset({"CSV"})
 
 
 async def read_response(response: Response, kind: str, seconds: float) -> FileText:
     """Return the text of a file; raises PageLimitError and WorkerError."""
     is_stopped = "download_stopped" in response.flags
-    if kind in _PACKAGED and not has_files():
+    if kind in _PACKAGED and not has_extra("files"):
         # Cut, so that it is asked for again without conditions.
         return FileText(kind, lacks=[_NO_PACKAGES], is_cut=True)
     if is_stopped or kind not in _PACKAGED | {"CSV"}:
@@ -98,7 +98,7 @@ class LinkedFiles:
             count = len(urls)
             if reason == _NO_PACKAGES:
                 try:
-                    require_files()
+                    require_extra("files")
                 except ArgumentError as error:
                     sentence = (
                         f"{count} files are links without text: {error}, then once -a refresh=all"

@@ -19,12 +19,7 @@ from focuscrawl.crawling.fetched_page import conditions, page_tree, validators_o
 from focuscrawl.errors import PageLimitError, ProfileError
 from focuscrawl.middlewares.site_session import posted
 from focuscrawl.network.failure_names import remedy
-from focuscrawl.scheduling.request_errback import (
-    is_forbidden,
-    is_refused,
-    reason_of,
-    request_of,
-)
+from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
 from focuscrawl.sites.feed_list import LONG_FEED, FeedPage, Sitemap, feed_kind, read_feed
 from focuscrawl.sites.foreign_pages import is_home
 from focuscrawl.sites.json_list import looks_like_json, more_entries, parse_json, read_json_list
@@ -355,7 +350,6 @@ MOST_SITEMAPS = 500
 """Sitemaps of indexes that a run requests."""
 # A day may be one of another time zone.
 _MARGIN = timedelta(days=1)
-_NONE = ["", ""]
 
 
 @dataclass(slots=True)
@@ -370,8 +364,7 @@ class FeedVisits:
     since: date | None
     until: date | None
     sitemaps: set[str] = field(default_factory=set)
-    _validators: dict[str, list[str]] = field(default_factory=dict)
-    _covered: dict[str, int] = field(default_factory=dict)
+    _kept: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def remember(self, url: str, state: Mapping[str, Any] | None, walk: ListWalk) -> None:
         """Take what the last run has stored; ``walk`` is that of this run."""
@@ -380,36 +373,33 @@ class FeedVisits:
             return
         since = date.fromisoformat(kept["since"]) if kept["since"] else None
         if since is None or (self.since and since <= self.since):
-            self._validators[url] = kept["validators"]
-            self._covered[url] = kept["entries"]
+            self._kept[url] = kept
 
     def headers(self, url: str) -> dict[str, str]:
         """Return the headers by which a server answers 304 if the feed has not changed."""
-        return conditions(*self._validators.get(url, _NONE))
+        return conditions(*self._kept[url]["validators"]) if url in self._kept else {}
 
     def unchanged(self, url: str) -> int:
         """Return how many wanted entries a feed has that has not changed."""
-        return self._covered.get(url, 0)
+        return int(self._kept.get(url, {}).get("entries", 0))
 
     def has_nothing(self, sitemap: Sitemap, walk: ListWalk) -> bool:
         """Return whether a sitemap has nothing for this run by the day of its last change in the index."""
         if sitemap.changed is None:
             return False
         last = sitemap.changed + _MARGIN
-        is_read = bool(sitemap.url in self._covered and walk.coverage and last < walk.coverage.day)
+        is_read = bool(sitemap.url in self._kept and walk.coverage and last < walk.coverage.day)
         return is_read or bool(self.since and last < self.since)
 
     def note(self, url: str, response: Response, page: FeedPage) -> None:
         """Take the validators of a feed that was read; one that is cut off is to be read again."""
-        self._validators.pop(url, None)
-        self._covered.pop(url, None)
+        self._kept.pop(url, None)
         if not page.cut:
-            self._validators[url] = validators_of(response)
+            self._kept[url] = {"validators": validators_of(response)}
 
     def state(self, url: str, walk: ListWalk) -> dict[str, Any]:
         """Return what to store for the next run, beside the state of a walk that has ended."""
-        if self.until or walk.trouble or walk.doubts or url not in self._validators:
+        if self.until or walk.trouble or walk.doubts or url not in self._kept:
             return {}
         since = self.since.isoformat() if self.since else ""
-        entries = self._covered.get(url, walk.wanted)
-        return {"feed": {"validators": self._validators[url], "since": since, "entries": entries}}
+        return {"feed": {"entries": walk.wanted} | self._kept[url] | {"since": since}}

@@ -167,7 +167,12 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 if check:
                     await ensure_awaitable(check.process_request(request))
             if self.jars and "redirect_urls" in request.meta:
+                of_browser = (request.headers.get("Cookie") or b"").split(b"; ")
                 await ensure_awaitable(self.jars.process_request(request))
+                # What the redirect has set is newer.
+                both = (*of_browser, *(request.headers.get("Cookie") or b"").split(b"; "))
+                pairs = {one.partition(b"=")[0]: one for one in both if one}
+                request.headers["Cookie"] = b"; ".join(pairs.values())
             self.stats.inc_value("focuscrawl/drawn/requests")
             downloader = self.crawler.engine.downloader
             sent = await downloader.handlers.download_request_async(request)
@@ -176,7 +181,9 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 raise RenderError("broken answer")
             if self.jars:
                 await ensure_awaitable(self.jars.process_response(request, response))
-            found = redirects.process_response(request, response) if redirects else response
+            # Scrapy's own: the browser has the cookies, which ours would leave to another middleware.
+            follow = RedirectMiddleware.process_response
+            found = follow(redirects, request, response) if redirects else response
             if isinstance(found, Response):
                 is_lasting = b"no-" not in (found.headers.get("Cache-Control") or b"")
                 if kind in _KEPT and is_lasting and (request.method, found.status) == _LASTS:

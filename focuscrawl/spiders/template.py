@@ -126,7 +126,7 @@ class TemplateSpider(Spider):
         """Build the spider; raises a FocuscrawlError before any request."""
         # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.crawling.run_window import RunWindow
-        from focuscrawl.scoring.keyword_scorer import KeywordScorer
+        from focuscrawl.scoring.lexicon_scorer import KeywordScorer
         from focuscrawl.templates.search_engines.search_engine import load_search_engine
         from focuscrawl.templates.template_model import load_template
 

@@ -273,14 +273,14 @@ class PrefetchedLeases:
         """Add leases, given the best score that waits behind them; return those to be released."""
         self._best_waiting = -inf if best_waiting is None else best_waiting
         self._leases = sorted([*self._leases, *leases], key=lambda lease: (-lease.score, lease.seq))
-        return self._remove([*self._leases[3 * self._most :], *self._on_long_pause(now)])
+        return self.remove([*self._leases[3 * self._most :], *self._on_long_pause(now)])
 
     def take(self, count: int, now: float) -> list[Lease]:
         """Remove and return the best leases that may be sent, at most ``count``."""
         taken = self._sendable(now)[:count]
         self._sent_at.extend([now] * len(taken))
         self._is_requested = len(taken) < count
-        return self._remove(taken)
+        return self.remove(taken)
 
     def best_score(self, now: float) -> float | None:
         """Return the score of the lease that :meth:`take` would return first."""
@@ -295,23 +295,22 @@ class PrefetchedLeases:
         if len(self._pauses) > _MOST_PAUSES:
             self._pauses = {name: end for name, end in self._pauses.items() if end > now}
         self._pauses[host] = max(until, self._pauses.get(host, until))
-        return self._remove(self._on_long_pause(now))
+        return self.remove(self._on_long_pause(now))
 
     def remove_host(self, host: str) -> list[Lease]:
         """Remove and return the leases of a host."""
-        return self._remove([lease for lease in self._leases if lease.host == host])
+        return self.remove([lease for lease in self._leases if lease.host == host])
 
     def held(self) -> list[Lease]:
         """Return all leases."""
         return list(self._leases)
 
-    def forget(self, leases: Sequence[Lease]) -> None:
-        """Remove leases that others have by now."""
-        self._remove(list(leases))
-
-    def clear(self) -> list[Lease]:
-        """Remove and return all leases."""
-        return self._remove(self._leases)
+    def remove(self, leases: Sequence[Lease]) -> list[Lease]:
+        """Remove some leases, and return those of them that were there."""
+        gone = {lease.seq for lease in leases}
+        removed = [lease for lease in self._leases if lease.seq in gone]
+        self._leases = [lease for lease in self._leases if lease.seq not in gone]
+        return removed
 
     def next_due(self, now: float) -> float | None:
         """Return the end of the first pause of a lease's host."""
@@ -334,12 +333,6 @@ class PrefetchedLeases:
         end = now + _LONGEST_HOLD
         return [lease for lease in self._leases if self._pauses.get(lease.host, now) > end]
 
-    def _remove(self, leases: list[Lease]) -> list[Lease]:
-        gone = {lease.seq for lease in leases}
-        removed = [lease for lease in self._leases if lease.seq in gone]
-        self._leases = [lease for lease in self._leases if lease.seq not in gone]
-        return removed
-
 
 class ThreadedAccess:
     """A :class:`~focuscrawl.scheduling.frontier_access.FrontierAccess` to a remote frontier.
@@ -355,6 +348,8 @@ class ThreadedAccess:
         self._attempt = PatientCalls(seconds, engine.is_closing).attempt
         self._thread = CallThread("frontier")
         self._store = PrefetchedLeases(engine.most)
+        self.best_score = self._store.best_score
+        self.best_host = self._store.best_host
         self._round = Round()
         self._running = Round()
         self._round_seconds = 0.0
@@ -379,6 +374,7 @@ class ThreadedAccess:
         frontier = self._frontier
         self.label = frontier.label
         self.changes_nothing = frontier.changes_nothing
+        self.holds = frontier.holds
         self._runner = RoundRunner(frontier, self._engine.now, self._attempt, _TICK)
         self._state = await self._thread.run(self._runner.state)
         self._confirmed_at = self._engine.now()
@@ -417,10 +413,6 @@ class ThreadedAccess:
         """Return whether leases may be sent: a worker that was stopped may have lost its hosts."""
         return now - self._confirmed_at < _LONGEST_TRUST
 
-    def holds(self, lease: Lease) -> bool:
-        """Return whether a lease is still this worker's, as far as known."""
-        return self._frontier.holds(lease)
-
     def push(self, candidates: Sequence[Candidate]) -> bool:
         """Add seeds."""
         self._next_round().pushed.extend(candidates)
@@ -435,14 +427,6 @@ class ThreadedAccess:
         if self._state.next_due is not None and self._state.next_due <= now:
             self._has_calls.set()
         return leases
-
-    def best_score(self, now: float) -> float | None:
-        """Return the score of the best lease that was fetched ahead."""
-        return self._store.best_score(now)
-
-    def best_host(self, now: float) -> tuple[str, float] | None:
-        """Return the host and the score of the best lease that was fetched ahead."""
-        return self._store.best_host(now)
 
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a lease was fetched, else the end of the next pause or delay if one is known."""
@@ -549,17 +533,15 @@ class ThreadedAccess:
 
     async def drop_where(self, unwanted: Callable[[Waiting], bool], reason: str) -> int:
         """Drop every waiting URL for which ``unwanted`` is true; return their number."""
-        stream = await self.ask(partial(_stream, None))
         count = 0
-        while entries := await self._batch(stream):
+        async for entries in self._batches(lambda frontier: frontier.each_waiting):
             hosts = {entry.key: entry.host for entry in entries if unwanted(entry)}
             count += await self.ask(partial(_drop, hosts, reason)) if hosts else 0
         return count
 
     async def each_ended(self) -> AsyncIterator[Iterable[Ended]]:
         """Yield batches of the URLs that are done or have failed, in order of arrival."""
-        stream = await self.ask(lambda frontier: PatientStream(frontier.each_ended))
-        while batch := await self._batch(stream):
+        async for batch in self._batches(lambda frontier: frontier.each_ended):
             yield batch
 
     async def settle(self) -> None:
@@ -567,7 +549,7 @@ class ThreadedAccess:
         self._is_settling = True
         if self._rescoring:
             self._rescoring.cancel()
-        self._release_all(self._store.clear())
+        self._release_all(self._store.remove(self._store.held()))
         self._has_calls.set()
         await self._driver
 
@@ -619,7 +601,7 @@ class ThreadedAccess:
             or state.is_over
         )
         self._state = state
-        self._store.forget(report.gone)
+        self._store.remove(report.gone)
         self._release_all(self._store.add(report.leases, state.best_score, engine.now()))
         engine.count_pushed(report.pushed)
         if report.lost:
@@ -634,7 +616,7 @@ class ThreadedAccess:
     def _break(self, error: FocuscrawlError) -> None:
         """End the crawl; the leases stay, and are recovered as those of a dead run."""
         self._error = error
-        self._store.clear()
+        self._store.remove(self._store.held())
         self._engine.fail(error)
         for future in self._futures:
             if not future.done():
@@ -674,8 +656,7 @@ class ThreadedAccess:
         with suppress(FocuscrawlError):
             while self._scopes:
                 scores, host, wanted = self._scopes.pop(next(iter(self._scopes)))
-                stream = await self.ask(partial(_stream, host))
-                while entries := await self._batch(stream):
+                async for entries in self._batches(partial(_each_waiting, host)):
                     self._rescore([one for one in entries if not wanted or wanted(one)], scores)
 
     def _rescore(self, entries: Sequence[Waiting], scores: Scores) -> None:
@@ -688,12 +669,16 @@ class ThreadedAccess:
                 (lambda frontier: frontier.rescore(changes, hosts), lambda count: None)
             )
 
-    async def _batch(self, stream: Iterator[_T]) -> list[_T]:
-        return await self.ask(lambda frontier: list(islice(stream, _BATCH)))
+    async def _batches(
+        self, entries: Callable[[RemoteFrontier], Callable[[], Iterator[_T]]]
+    ) -> AsyncIterator[list[_T]]:
+        stream = await self.ask(lambda frontier: PatientStream(entries(frontier)))
+        while batch := await self.ask(lambda frontier: list(islice(stream, _BATCH))):
+            yield batch
 
 
-def _stream(host: str | None, frontier: RemoteFrontier) -> Iterator[Waiting]:
-    return PatientStream(partial(frontier.each_waiting, host))
+def _each_waiting(host: str | None, frontier: RemoteFrontier) -> Callable[[], Iterator[Waiting]]:
+    return partial(frontier.each_waiting, host)
 
 
 def _drop(hosts: Hosts, reason: str, frontier: RemoteFrontier) -> int:

@@ -87,8 +87,10 @@ class ScriptSite:
         self.per_page = per_page
         self.robots = ""
         self.redirects: dict[str, str] = {}
+        self.cookies: dict[str, str] = {}
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        self.cookies[path] = {k.lower(): one for k, one in headers.items()}.get("cookie", "")
         if path in self.redirects:
             return Response(302, {"Location": self.redirects[path]}, b"")
         if path == "/file.bin":

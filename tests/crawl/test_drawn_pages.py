@@ -146,15 +146,15 @@ def test_no_request_leaves_but_by_the_guard(
         const form = document.createElement('form'); form.method = 'post'; form.action = 'http://{here}/form';
         document.body.append(form); setTimeout(() => form.submit(), 50);
         setTimeout(() => location.href = 'http://{here}/secret', 100);
-        fetch('/hidden/data'); const Transport = window.WebTransport || frame.contentWindow.WebTransport;
+        document.cookie = 'seen=1'; fetch('/moved'); fetch('/hidden/data'); const Transport = window.WebTransport || frame.contentWindow.WebTransport;
         if (Transport) new Transport('https://127.0.0.1:{port}/');
     """
     leaking = ScriptSite({"/static": leaks})
     leaking.robots = "User-agent: *\nDisallow: /hidden/\n"
-    leaking.redirects["/away"] = f"http://{here}/redirected"
+    leaking.redirects |= {"/away": f"http://{here}/redirected", "/moved": "/kept"}
     # Browsers take such a host for a safe one, with workers and WebTransport.
     start_urls = ["http://app.localhost/static"]
-    web, site = drawn(render="list", start_urls=start_urls, wait_for=None)
+    web, site = drawn(render="list", start_urls=start_urls, wait_for=None, cookies=True)
     web.sites["app.localhost"] = leaking
     done = crawl("-a", site, "-a", "title=没有")
     assert done.code == 0, done.out + done.err
@@ -169,6 +169,8 @@ def test_no_request_leaves_but_by_the_guard(
     assert {urlsplit(url).hostname for url in asked} == {"app.localhost"}
     assert "http://app.localhost/away" in asked
     assert "http://app.localhost/hidden/data" not in asked
+    # A redirect within the site has the cookies of the page.
+    assert leaking.cookies["/kept"] == "seen=1"
 
 
 HOSTILE = {

@@ -25,7 +25,7 @@ from focuscrawl.sites.induction.paging.next_link import (
     shown_text,
     squeezed,
 )
-from focuscrawl.sites.induction.selector_search import valid_rules
+from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
 from focuscrawl.sites.induction.stable_names import class_condition, is_generated
 from focuscrawl.sites.page_forms import next_form, pressed
 from focuscrawl.sites.page_reading import absolute_url, base_url, next_url
@@ -245,14 +245,10 @@ def _element_rule(element: _Element, page: _Element) -> Rule | None:
 
 
 def _form_rule(form: _Element, page: _Element) -> Rule | None:
-    forms = list(page.iter("form"))
-    paths = ["//form"] if len(forms) == 1 else []
-    for name in ("id", "name", "action"):
-        value = form.get(name) or ""
-        if value and '"' not in value and not is_generated(value):
-            paths.append(f'//form[@{name}="{value}"]')
-    rules = (Rule(xpath=path) for path in [*paths, f"(//form)[{forms.index(form) + 1}]"])
-    return next((rule for rule in rules if rule.select(page) == [form]), None)
+    only = Rule(xpath="//form")
+    if only.select(page) == [form]:
+        return only
+    return find_rule([Example(page, [form])], lambda rule, root: rule.select(root) == [form])
 
 
 def _by_field(element: _Element, page: _Element) -> FormPager | None:
