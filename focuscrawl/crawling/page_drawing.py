@@ -32,7 +32,7 @@ from focuscrawl.crawling.rendering_handler import decoded
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.middlewares.address_guard import AddressGuard
 from focuscrawl.middlewares.robots import RobotsMiddleware
-from focuscrawl.middlewares.site_session import RENEWED
+from focuscrawl.middlewares.site_session import SESSION
 from focuscrawl.sites.page_reading import with_earlier_entries
 from focuscrawl.sites.site_profile import Rule, SiteProfile
 from focuscrawl.system.package_extras import require_browser
@@ -132,8 +132,8 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._watching: asyncio.Task[None] | None = None
         self._kept: OrderedDict[str, Response] = OrderedDict()
         self._said: set[str] = set()
-        # Also with a session.
-        self.always_refused: set[str] = set()
+        # Sessions that scripts were refused in, by URL.
+        self.refused: dict[str, int] = {}
 
     async def drawn(self, request: Request, page: HtmlResponse) -> Response:
         """Return a page as it is once its scripts have run; raises :class:`RenderError`."""
@@ -409,14 +409,16 @@ class _Visit:
             self._url = response.url
 
     def _note_refusal(self, url: str, response: Response) -> None:
-        """Note that a script was refused for want of a session, unless a new one does not help, either."""
-        login = self._profile.login if self._profile else None
-        is_sent_away = login and response.url.partition("?")[0] == login.url.partition("?")[0]
-        if not login or not (response.status == 401 or is_sent_away):
+        """Note whether a script is refused for want of a session."""
+        if not (login := self._profile and self._profile.login):
             return
-        if self._request.meta.get(RENEWED):
-            self._browser.always_refused.add(url)
-        self._is_refused |= url not in self._browser.always_refused
+        refused, session = self._browser.refused, int(self._request.meta.get(SESSION, 0))
+        is_sent_away = response.url.partition("?")[0] == login.url.partition("?")[0]
+        if response.status != 401 and not is_sent_away:
+            refused.pop(url, None)
+        else:
+            # If another session is refused as well, it is no matter of sessions.
+            self._is_refused |= refused.setdefault(url, session) == session
 
     async def _sent(self, asked: BrowserRequest) -> Request:
         headers = {
