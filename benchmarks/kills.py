@@ -9,7 +9,7 @@ For each crawl, an undisturbed run gives the expected tables. Then the same craw
 repeatedly and resumed each time; if it ends before its share of the kills is used up, it restarts in
 an empty folder. The tables of each finished crawl are compared with the expected ones, without the
 columns that hold times. In ``drawn``, the pages are drawn by Chromium, the list is turned by a form, and a
-login is needed whose sessions end; ``feed`` is one of 1,500 whole articles, and in ``files`` each article
+login is needed whose sessions end; ``feed`` is one of 400 articles, and in ``files`` each article
 has two attachments, which are kept. No process may outlive a kill, and the kept files are compared. The columns about the path to a page (``via``, ``steps``, ``score``) depend on
 the order of the pages, so they are compared separately; ``sparse`` is the tunnel crawl in which even
 the set of fetched pages depends on the order. At most the URLs that a kill leaves leased in a frontier
@@ -67,7 +67,7 @@ COMMUNITIES = 60
 FEED = """name: feed
 start_urls: ['http://feeds.test/rss']
 list: feed
-article: feed
+article: {}
 """
 FILES = """name: files
 start_urls: ['http://files.test/']
@@ -325,7 +325,7 @@ def main() -> None:
         dead = {f"gone-{n:03d}.demo.test": DeadSite(deaths[n % 3]) for n in range(COMMUNITIES)}
         numbered = {HOST: NumberedSite(1, 1500, today=DAY)}
         members = {MEMBERS: DrawnMembers(DAY, 60, lasting=45)}
-        feed = FeedSite({n: DAY - timedelta(days=n) for n in range(1500)})
+        feed = FeedSite({n: DAY - timedelta(days=n) for n in range(400)})
         plain = {"feeds.test": feed, "files.test": file_site()}
         more: Any = ChainMap(numbered, members, plain, dead, communities, Firms(1, 200))
         web = DemoWeb(1, 400, DAY, latency_ms=5, more_sites=more)
