@@ -8,12 +8,13 @@ answer 503 or close the connection. In the crawl ``dead`` 30 % of the hosts that
 For each crawl, an undisturbed run gives the expected tables. Then the same crawl is killed
 repeatedly and resumed each time; if it ends before its share of the kills is used up, it restarts in
 an empty folder. The tables of each finished crawl are compared with the expected ones, without the
-columns that hold times. In ``drawn``, the pages are drawn by Chromium, the list is turned by a form, and a
-login is needed whose sessions end; ``feed`` is one of 400 articles, and in ``files`` each article
-has two attachments, which are kept. No process may outlive a kill, and the kept files are compared. The columns about the path to a page (``via``, ``steps``, ``score``) depend on
-the order of the pages, so they are compared separately; ``sparse`` is the tunnel crawl in which even
-the set of fetched pages depends on the order. At most the URLs that a kill leaves leased in a frontier
-are fetched again: their median and maximum are printed.
+columns that hold times, and the kept files. In ``drawn``, the pages are drawn by Chromium, the list is
+turned by a form, and a login is needed whose sessions end; ``feed`` is one of 400 articles, and in
+``files`` each article has two attachments, which are kept. No process may outlive a kill. The columns
+about the path to a page (``via``, ``steps``, ``score``) depend on the order of the pages, so they are
+compared separately; ``sparse`` is the tunnel crawl in which even the set of fetched pages depends on
+the order. At most the URLs that a kill leaves leased in a frontier are fetched again: their median and
+maximum are printed.
 """
 
 from __future__ import annotations
