@@ -8,10 +8,13 @@ answer 503 or close the connection. In the crawl ``dead`` 30 % of the hosts that
 For each crawl, an undisturbed run gives the expected tables. Then the same crawl is killed
 repeatedly and resumed each time; if it ends before its share of the kills is used up, it restarts in
 an empty folder. The tables of each finished crawl are compared with the expected ones, without the
-columns that hold times. The columns about the path to a page (``via``, ``steps``, ``score``) depend on
-the order of the pages, so they are compared separately; ``sparse`` is the tunnel crawl in which even
-the set of fetched pages depends on the order. At most the URLs that a kill leaves leased in a frontier
-are fetched again: their median and maximum are printed.
+columns that hold times, and the kept files. In ``drawn``, the pages are drawn by Chromium, the list is
+turned by a form, and a login is needed whose sessions end; ``feed`` is one of 400 articles, and in
+``files`` each article has two attachments, which are kept. No process may outlive a kill. The columns
+about the path to a page (``via``, ``steps``, ``score``) depend on the order of the pages, so they are
+compared separately; ``sparse`` is the tunnel crawl in which even the set of fetched pages depends on
+the order. At most the URLs that a kill leaves leased in a frontier are fetched again: their median and
+maximum are printed.
 """
 
 from __future__ import annotations
@@ -29,8 +32,8 @@ import tempfile
 import time
 from collections import ChainMap
 from collections.abc import Mapping
-from contextlib import ExitStack, closing
-from datetime import date
+from contextlib import ExitStack, closing, suppress
+from datetime import date, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -40,7 +43,14 @@ from focuscrawl.demo import DemoServer, DemoWeb
 from focuscrawl.demo.communities.community_web import Communities, write_topic
 from focuscrawl.demo.firms.firm_web import Firms
 from focuscrawl.demo.numbered_site import HOST, NumberedSite
+from focuscrawl.demo.old_site import HOST as MEMBERS
+from focuscrawl.demo.old_site import PASSWORD, USER
 from focuscrawl.demo.site_protocol import Response
+from tests.crawl.drawn_site import DrawnMembers
+from tests.crawl.test_feeds import FeedSite
+from tests.crawl.test_files import XLSX, FileSite
+from tests.crawl.test_logins import LOGIN, PROFILE
+from tests.files.made_files import pdf
 
 SETTINGS = {
     "CONCURRENT_REQUESTS": 16,
@@ -54,6 +64,29 @@ BY_ORDER = {"pages": {"score", "steps", "via"}, "crawl_state": {"value"}}
 DAY = date(2026, 3, 5)
 LONGEST_S = 3600
 COMMUNITIES = 60
+
+FEED = """name: feed
+start_urls: ['http://feeds.test/rss']
+list: feed
+article: {}
+"""
+FILES = """name: files
+start_urls: ['http://files.test/']
+list: {entry: //li, link: ./a/@href, title: ./a}
+article: {body: "//div[@id='body']", attachments: keep}
+"""
+
+
+def file_site(count: int = 60) -> FileSite:
+    """Return a site of articles that have a PDF of their own and a workbook of all of them."""
+    items = "".join(f"<li><a href=/{n}>玉米价格第{n}期</a>" for n in range(count))
+    pages = {"/": items.encode(), "/files/all.xlsx": XLSX}
+    for n in range(count):
+        links = f"<a href=/files/{n}.pdf>第{n}期</a> <a href=/files/all.xlsx>价格表</a>"
+        pages[f"/{n}"] = f"<div id=body>第{n}期行情见附件{links}</div>".encode()
+        pages[f"/files/{n}.pdf"] = pdf([(80, 100, f"山东寿光金玉米收购价{2000 + n}元/吨")])
+    return FileSite(pages)
+
 
 Rows = dict[str, set[tuple[Any, ...]]]
 
@@ -119,7 +152,10 @@ class Crawl(NamedTuple):
             process.wait(seconds)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
-        return process.wait() == -signal.SIGKILL
+        is_killed = process.wait() == -signal.SIGKILL
+        if is_killed and (left := survivors(folder)):
+            sys.exit(f"{self.spider} was killed, but not its processes {left}")
+        return is_killed
 
     def rows(self, folder: Path, *, by_order: bool = False) -> Rows:
         """Return the rows of each table, without columns that differ between any two runs."""
@@ -130,7 +166,8 @@ class Crawl(NamedTuple):
                     "SELECT name FROM sqlite_master WHERE type = 'table'"
                 )
             ]
-            return {
+            kept = {(one.name, one.stat().st_size) for one in folder.glob("files/*")}
+            return {"kept files": kept} | {
                 table: set(_rows(connection, table, by_order=by_order))
                 for table in tables
                 # The internal tables of the full-text index depend on the order of insertion; each run has a row.
@@ -138,6 +175,20 @@ class Crawl(NamedTuple):
                 and not table.startswith("sqlite_")
                 and table != "crawl_runs"
             }
+
+
+def survivors(folder: Path) -> list[str]:
+    """Return the processes with the output of the crawl of a folder, once they have had time to end."""
+    deadline, output = time.monotonic() + 20, folder / "out.txt"
+    while True:
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if any(output.samefile(one) for one in (process / "fd").glob("[12]")):
+                    found.append(f"{process.name} {(process / 'cmdline').read_text()[:80]}")
+        if not found or time.monotonic() > deadline:
+            return found
+        time.sleep(0.2)
 
 
 def leased(folder: Path) -> int:
@@ -181,6 +232,11 @@ def crawls(folder: Path) -> dict[str, Crawl]:
             database="labels-money.sqlite",
         ),
     }
+    (folder / "old.yaml").write_text(PROFILE.replace("LOGIN\n", f"{LOGIN}render: both\n"))
+    found["drawn"] = Crawl("list", {"site": str(folder / "old.yaml")})
+    for name, text in (("feed", FEED), ("files", FILES)):
+        (folder / f"{name}.yaml").write_text(text)
+        found[name] = Crawl("list", {"site": str(folder / f"{name}.yaml")})
     if BLOGS.exists():
         seeds = json.loads((SHARED / "replay/blogs/seeds.json").read_text())["security"]["on_topic"]
         common = {
@@ -269,9 +325,13 @@ def main() -> None:
         deaths = Response(200, fault="hang"), Response(503), Response(200, body=b"x", fault="cut")
         dead = {f"gone-{n:03d}.demo.test": DeadSite(deaths[n % 3]) for n in range(COMMUNITIES)}
         numbered = {HOST: NumberedSite(1, 1500, today=DAY)}
-        more: Any = ChainMap(numbered, dead, communities, Firms(1, 200))
+        members = {MEMBERS: DrawnMembers(DAY, 60, lasting=45)}
+        feed = FeedSite({n: DAY - timedelta(days=n) for n in range(400)})
+        plain = {"feeds.test": feed, "files.test": file_site()}
+        more: Any = ChainMap(numbered, members, plain, dead, communities, Firms(1, 200))
         web = DemoWeb(1, 400, DAY, latency_ms=5, more_sites=more)
         proxy = stack.enter_context(DemoServer(web)).proxy_environment
+        proxy |= {"SITE_USER": USER, "SITE_PASSWORD": PASSWORD}
         wanted = {name: crawl for name, crawl in crawls(folder).items()
                   if name in (options.crawls or crawls(folder))}  # fmt: skip
         results = {

@@ -7,7 +7,6 @@ import hashlib
 import os
 from collections import defaultdict
 from pathlib import Path
-from threading import get_native_id
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -16,7 +15,7 @@ from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.errors import ArgumentError, PageLimitError, WorkerError
 from focuscrawl.files.file_reading import FileText, read_file
-from focuscrawl.system.durable_files import made_folder
+from focuscrawl.system.durable_files import locked_folder, made_folder
 from focuscrawl.system.package_extras import has_extra, require_extra
 from focuscrawl.system.worker_pool import read_in_worker
 
@@ -38,7 +37,8 @@ async def read_response(response: Response, kind: str, seconds: float) -> FileTe
     """Return the text of a file; raises PageLimitError and WorkerError."""
     is_stopped = "download_stopped" in response.flags
     if kind in _PACKAGED and not has_extra("files"):
-        return FileText(kind, lacks=[_NO_PACKAGES])
+        # Cut, so that it is asked for again without conditions.
+        return FileText(kind, lacks=[_NO_PACKAGES], is_cut=True)
     if is_stopped or kind not in _PACKAGED | {"CSV"}:
         found = FileText(kind)
         if kind in _PACKAGED and is_stopped:
@@ -100,7 +100,9 @@ class LinkedFiles:
                 try:
                     require_extra("files")
                 except ArgumentError as error:
-                    sentence = f"{count} files are links without text: {error}"
+                    sentence = (
+                        f"{count} files are links without text: {error}, then once -a refresh=all"
+                    )
                 is_cut = self._attachments != "ignore"
             else:
                 what = "only a part of their text" if has_text else "no text"
@@ -113,12 +115,13 @@ def _write(folder: Path, body: bytes, kind: str) -> str:
     digest = hashlib.sha256(body).hexdigest()
     new, old = _SUFFIXES.get(kind, ("csv", "csv") if kind == "CSV" else ("bin", "bin"))
     path = folder / f"{digest}.{new if body.startswith(b'PK') else old}"
-    if not path.exists():
-        # Another article, or another crawl, may keep the same file at this moment.
-        part = path.with_suffix(f".{os.getpid()}.{get_native_id()}.part")
-        with part.open("wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
+    # Several articles may link to it, also of crawls on other machines.
+    with locked_folder(folder):
+        if not path.exists():
+            part = path.with_suffix(".part")
+            with part.open("wb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
     return digest

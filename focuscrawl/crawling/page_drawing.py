@@ -19,6 +19,7 @@ from playwright.async_api import Request as BrowserRequest
 from playwright.async_api import TimeoutError as NotFoundInTimeError
 from scrapy import Request
 from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, IgnoreRequest
@@ -31,6 +32,7 @@ from focuscrawl.crawling.rendering_handler import decoded
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.middlewares.address_guard import AddressGuard
 from focuscrawl.middlewares.robots import RobotsMiddleware
+from focuscrawl.middlewares.site_session import SESSION
 from focuscrawl.sites.page_reading import with_earlier_entries
 from focuscrawl.sites.site_profile import Rule, SiteProfile
 from focuscrawl.system.package_extras import require_browser
@@ -62,6 +64,7 @@ _NOT_LOADED = frozenset(
 _KEPT, _LASTS = frozenset(("script", "stylesheet")), ("GET", 200)
 _MOST_KEPT_BYTES, _MOST_AT_A_TIME, _MOST_REDIRECTS = 64 << 20, 6, 5
 _DATA = frozenset(("xhr", "fetch"))
+_HTTP_ONLY = ("HttpOnly", "httponly", "HTTPOnly", "httpOnly")
 _MOST_DATA_BYTES = 4 << 20
 # Of the whole message, and not of the decoded body; or for a browser that shows what is sent.
 _OF_TRANSFER = frozenset(
@@ -98,6 +101,8 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     :class:`~focuscrawl.middlewares.address_guard.AddressGuard`, and is then downloaded by Scrapy, which
     checks the address that it connects to. A page that takes longer than ``FOCUSCRAWL_PAGE_SECONDS`` or
     more memory than ``FOCUSCRAWL_PAGE_MEMORY_MB`` fails; one whose browser has died is requested again.
+    With cookies, the browser has those of the crawl, and the crawl those that scripts are sent. A page
+    counts as one without session (401) if what its script asks for is refused for that reason.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -127,6 +132,8 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         self._watching: asyncio.Task[None] | None = None
         self._kept: OrderedDict[str, Response] = OrderedDict()
         self._said: set[str] = set()
+        # Sessions that scripts were refused in, by URL.
+        self.refused: dict[str, int] = {}
 
     async def drawn(self, request: Request, page: HtmlResponse) -> Response:
         """Return a page as it is once its scripts have run; raises :class:`RenderError`."""
@@ -159,12 +166,21 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
                 check: Any = self.crawler.get_downloader_middleware(middleware)
                 if check:
                     await ensure_awaitable(check.process_request(request))
+            if self.jars and "redirect_urls" in request.meta:
+                of_browser = (request.headers.get("Cookie") or b"").split(b"; ")
+                await ensure_awaitable(self.jars.process_request(request))
+                # What the redirect has set is newer.
+                both = (*of_browser, *(request.headers.get("Cookie") or b"").split(b"; "))
+                pairs = {one.partition(b"=")[0]: one for one in both if one}
+                request.headers["Cookie"] = b"; ".join(pairs.values())
             self.stats.inc_value("focuscrawl/drawn/requests")
             downloader = self.crawler.engine.downloader
             sent = await downloader.handlers.download_request_async(request)
             response: Response | None = decoded(self.crawler, request, sent)
             if response is None:
                 raise RenderError("broken answer")
+            if self.jars:
+                await ensure_awaitable(self.jars.process_response(request, response))
             # Scrapy's own: the browser has the cookies, which ours would leave to another middleware.
             follow = RedirectMiddleware.process_response
             found = follow(redirects, request, response) if redirects else response
@@ -176,6 +192,12 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             request = found
             request.meta.pop("proxy", None)
         return kept
+
+    @property
+    def jars(self) -> CookiesMiddleware | None:
+        """The cookies of the crawl, None if it keeps none."""
+        found: CookiesMiddleware | None = self.crawler.get_downloader_middleware(CookiesMiddleware)
+        return found
 
     def say_once(self, kind: str, text: str) -> None:
         """Add a note to the summary, the first of its kind."""
@@ -257,7 +279,7 @@ class _Visit:
         self._text = page.replace(encoding=charset).text
         self._url = page.url
         self._page: Page | None = None
-        self._is_shown = False
+        self._is_shown = self._is_refused = False
         self._waiting, self._last = 0, 0.0
         self._at_a_time = asyncio.Semaphore(_MOST_AT_A_TIME)
         self._loop = asyncio.get_running_loop()
@@ -298,6 +320,8 @@ class _Visit:
 
     def response(self, html: str) -> Response:
         """Return the page as if the server had sent it so."""
+        if self._is_refused:
+            return self._first.replace(status=401, headers={}, body=b"")
         if self._url != self._first.url:
             redirected = self._request.meta.get("redirect_urls", [])
             self._request.meta["redirect_urls"] = [*redirected, self._request.url]
@@ -328,6 +352,15 @@ class _Visit:
         await page.add_init_script(_LESS)
         # The route that was added last is asked first, and always answers.
         await page.route("**/*", self._answer)
+        jars = self._browser.jars
+        for cookie in list(jars.jars[request.meta.get("cookiejar")]) if jars else ():
+            is_hidden = any(map(cookie.has_nonstandard_attr, _HTTP_ONLY))
+            of_browser: Any = {
+                "name": cookie.name, "value": cookie.value or "", "domain": cookie.domain,
+                "path": cookie.path, "secure": cookie.secure, "httpOnly": is_hidden,
+            }  # fmt: skip
+            with suppress(BrowserError):
+                await page.context.add_cookies([of_browser])
 
     def _crashed(self, page: Page) -> None:
         self.has_crashed = True
@@ -368,11 +401,24 @@ class _Visit:
             is_get = asked.method == "GET"
             if is_get and (kept := self._request.meta.get("_data")) is not None:
                 kept.append(response.replace(url=asked.url))
+            self._note_refusal(asked.url.partition("?")[0], response)
         await route.fulfill(
             status=response.status, headers=_flat(response.headers), body=response.body
         )
         if is_page:
             self._url = response.url
+
+    def _note_refusal(self, url: str, response: Response) -> None:
+        """Note whether a script is refused for want of a session."""
+        if not (login := self._profile and self._profile.login):
+            return
+        refused, session = self._browser.refused, int(self._request.meta.get(SESSION, 0))
+        is_sent_away = response.url.partition("?")[0] == login.url.partition("?")[0]
+        if response.status != 401 and not is_sent_away:
+            refused.pop(url, None)
+        else:
+            # If another session is refused as well, it is no matter of sessions.
+            self._is_refused |= refused.setdefault(url, session) == session
 
     async def _sent(self, asked: BrowserRequest) -> Request:
         headers = {
@@ -384,8 +430,9 @@ class _Visit:
         headers["accept-encoding"] = "gzip, deflate"
         headers["user-agent"] = (ours.get("User-Agent") or b"").decode("latin-1")
         is_own = urlsplit(asked.url)[:2] == urlsplit(self._request.url)[:2]
-        if is_own and (cookie := ours.get("Cookie")):
-            headers.setdefault("cookie", cookie.decode("latin-1"))
+        if is_own and not self._browser.jars and (cookie := ours.get("Cookie")):
+            cookies = headers.get("cookie"), cookie.decode("latin-1")
+            headers["cookie"] = "; ".join(filter(None, cookies))
         meta = {"download_timeout": self._browser.seconds}
         body = asked.post_data_buffer or b""
         return Request(asked.url, method=asked.method, headers=headers, body=body, meta=meta)

@@ -18,7 +18,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.middlewares.response_recorder import SECRET
-from focuscrawl.middlewares.site_session import FORM, posted, secrets_of
+from focuscrawl.middlewares.site_session import FORM, SESSION, posted, secrets_of
 from focuscrawl.network.failure_names import remedy
 from focuscrawl.pages.registered_domains import registered_domain
 from focuscrawl.scheduling.request_errback import outcome_of
@@ -29,7 +29,7 @@ from focuscrawl.text.page_repair import repaired
 from focuscrawl.text.seen_text import text_under
 
 # Keys of ``meta``; those without _ pass through the scheduler with a redirect.
-_SESSION, _RENEWED, _POSTED = "session", "renewed", "posted"
+_RENEWED, _POSTED = "renewed", "posted"
 # Pages that a renewed session has to last, or it is no use to renew it again.
 _LEAST_PAGES = 10
 _MOST_RENEWALS = 2
@@ -79,7 +79,7 @@ class SiteLogin:
         if "redirect_urls" in request.meta:
             # The session and the form are those that have been redirected, perhaps to the login page.
             return
-        request.meta[_SESSION] = self._session
+        request.meta[SESSION] = self._session
         if request.method == "POST":
             request.meta[_POSTED] = request.body.decode("latin-1")
 
@@ -90,7 +90,7 @@ class SiteLogin:
         if self._is_inside(request, response):
             self._pages += 1
             return response
-        used, renewals = request.meta.get(_SESSION, 0), request.meta.get(_RENEWED, 0)
+        used, renewals = request.meta.get(SESSION, 0), request.meta.get(_RENEWED, 0)
         if used == self._session and self._secrets is not None:
             is_short = self._session > 1 and self._pages < _LEAST_PAGES
             if renewals >= _MOST_RENEWALS or (renewals and not self._pages) or is_short:

@@ -12,6 +12,8 @@ from focuscrawl.sites.page_forms import FilledForm
 from focuscrawl.sites.site_profile import Login, SiteProfile
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+SESSION = "session"
+"""Key of ``meta`` with the number of the session that a page was requested in; redirects keep it."""
 _LOGIN = "focuscrawl.middlewares.site_login.SiteLogin"
 # Nearest the engine but for robots.txt: a page that is fetched again is complete.
 _ORDER = 105

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from focuscrawl.items import Article
+from focuscrawl.items import FILE, Article
 from focuscrawl.sites.page_reading import ArticlePage, ListEntry
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.cut_titles import completes, whole_title
@@ -109,9 +109,17 @@ def _covers(whole: str, part: str) -> bool:
     return len(part) >= 2 * _LONGEST_HINT and part[:-_LONGEST_HINT] in whole
 
 
-def pages_with_validators(known: KnownArticle) -> list[list[str]]:
-    """Return URL, ETag and Last-Modified of each page of an article."""
-    return [
-        [url, *(known.validators.get(url) or ["", ""])[:2]]
-        for url in known.page_urls or [known.url]
-    ]
+def pages_with_validators(known: KnownArticle, *, is_whole: bool = False) -> list[list[str]]:
+    """Return URL, ETag and Last-Modified of each page of an article, without those if ``is_whole`` is due."""
+    kept = {} if is_whole else known.validators
+    return [[url, *(kept.get(url) or ["", ""])[:2]] for url in known.page_urls or [known.url]]
+
+
+def lacks_files(known: KnownArticle, attachments: str) -> bool:
+    """Return whether an article was stored with less of its files than ``attachments`` of a profile asks for."""
+    first = known.validators.get(next(iter(known.page_urls), known.url))
+    if attachments == "ignore" or first is None:
+        return False
+    if FILE in known.validators:
+        return attachments == "keep" and not known.validators[FILE][1]
+    return first[2:] not in ([attachments], ["keep"])

@@ -47,7 +47,7 @@ from focuscrawl.scheduling.request_errback import (
     request_of,
     status_of,
 )
-from focuscrawl.sites.article_draft import ArticleDraft, pages_with_validators
+from focuscrawl.sites.article_draft import ArticleDraft, lacks_files, pages_with_validators
 from focuscrawl.sites.feed_list import FeedPage, feed_article
 from focuscrawl.sites.foreign_pages import (
     ForeignPages,
@@ -408,7 +408,10 @@ class ListSpider(Spider):
         if not answer.reason:
             self._checks.add(draft.title, page, leads_away=leads_away, is_first=is_first)
         draft.asked_urls += response.meta.get("redirect_urls", ())
-        is_more = draft.add(page, response.url, validators_of(response))
+        mode = self.profile.article.attachments
+        validators = validators_of(response)
+        marked = [*validators, mode] if any(validators) and mode != "ignore" else validators
+        is_more = draft.add(page, response.url, marked)
         draft.is_titled |= is_first and bool(answer.is_titled)
         draft.attachments += [one for one in attached if one not in draft.attachments]
         next_url = "" if leads_away else draft.goes_on_at(page)
@@ -745,7 +748,8 @@ class ListSpider(Spider):
                 continue
             self._begin(known.url)
             draft = ArticleDraft.of(known, self.profile.name)
-            yield self._refresh(draft, pages_with_validators(known), 0)
+            is_lacking = lacks_files(known, self.profile.article.attachments)
+            yield self._refresh(draft, pages_with_validators(known, is_whole=is_lacking), 0)
 
     def _is_dropped(self, known: KnownArticle) -> bool:
         # Requested only once, since it may still exist. Other lists of the site may not have it at all.

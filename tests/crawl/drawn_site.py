@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
+from http.cookies import SimpleCookie
+from typing import Any
 from urllib.parse import parse_qs
 
 from focuscrawl.demo import Response
+from focuscrawl.demo.old_site import OldSite
 from tests.conftest import missing
 
 TITLES = [
@@ -108,6 +113,55 @@ class ScriptSite:
     @staticmethod
     def _json(value: object) -> Response:
         return Response(200, {"Content-Type": "application/json"}, json.dumps(value).encode())
+
+
+FILLED = """<div class="app"></div><script>
+document.cookie = 'Hm_lvt=1; path=/';
+const app = document.querySelector('.app');
+const token = (document.cookie.match(/token=(\\w+)/) || ['', ''])[1];
+fetch('/part.aspx?%s', {headers: {'X-Token': token}})
+    .then(r => r.ok && !r.redirected ? r.text() : '请重新登录')
+    .then(text => { app.innerHTML = text; });
+</script>"""
+
+
+class DrawnMembers(OldSite):
+    """The old site with a script that asks for what is below the head of a page.
+
+    For that it needs the session, and a token from a cookie for scripts; a service that counts visitors
+    has set a cookie of its own. The head shows the session, whatever the script gets.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.parts: dict[str, bytes] = {}
+
+    def login_form(self) -> Response:
+        """Return the page with the login form, which sets the cookie with the token."""
+        form = super().login_form()
+        return replace(form, headers={**form.headers, "Set-Cookie": "token=7; path=/"})
+
+    def _answer(
+        self, path: str, query: str, headers: Mapping[str, str], fields: Mapping[str, str]
+    ) -> Response:
+        cookies = {key: one.value for key, one in SimpleCookie(headers.get("cookie", "")).items()}
+        as_member = {"cookie": f"sid={cookies.get('sid')}"}
+        if path == "/no":
+            return Response(401)
+        if path != "/part.aspx":
+            page = super()._answer(path, query, as_member, fields)
+            return self._emptied(page) if page.status == 200 else page
+        if (cookies.get("token"), headers.get("x-token")) != ("7", "7"):
+            return Response(403)
+        # Counted by the session as any page.
+        asked = super()._answer("/show.aspx", "id=1", as_member, {})
+        return replace(asked, body=self.parts[query]) if asked.status == 200 else asked
+
+    def _emptied(self, page: Response) -> Response:
+        head, body = page.body.split(b"</div>\n", 1)
+        key = hashlib.md5(body).hexdigest()
+        self.parts[key] = body.partition(b'<div class="foot">')[0]
+        return replace(page, body=head + b"</div>\n" + (FILLED % key).encode())
 
 
 def need_chromium() -> None:

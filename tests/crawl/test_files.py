@@ -180,3 +180,32 @@ def test_without_the_extra_files_are_links_as_before(
     assert files_read(done.out) == {"1 PDF", "1 without text"}
     assert "run pip install 'focuscrawl[files]'" in done.out
     assert crawl.rows("select count(*) from articles where text = ''") == [(1,)]
+
+
+def test_files_that_were_links_are_read_once_they_can_be_with_refresh_all(
+    crawl: Crawler, site: Callable[..., str]
+) -> None:
+    body = "<div id=body>今日行情<a href=/files/b.pdf>价格表</a></div>".encode()
+    pages = {"/1": body, "/2.pdf": PDF, "/files/b.pdf": PDF}
+    crawl.environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    path = crawl.environment["PYTHONPATH"]
+    texts = {}
+    for mode, is_installed in (("ignore", True), ("read", False), ("read", True), ("keep", True)):
+        (crawl.folder / "sitecustomize.py").write_text(
+            "" if is_installed else "import sys; sys.modules['pdfplumber'] = None"
+        )
+        crawl.environment["PYTHONPATH"] = os.pathsep.join([str(crawl.folder), path])
+        web = site(pages, article=ARTICLE | {"attachments": mode})
+        done = crawl("-a", web, "-a", "refresh=all")
+        assert done.code == (3 if not is_installed else 0), done.out
+        assert ("refresh=all" in done.out) is not is_installed
+        texts[mode, is_installed] = [
+            "2360" in text for (text,) in crawl.rows("select text from articles order by url")
+        ]
+    assert texts == {
+        ("ignore", True): [False, True],
+        ("read", False): [False, True],
+        ("read", True): [True, True],
+        ("keep", True): [True, True],
+    }
+    assert len(list((crawl.folder / "data/files").iterdir())) == 1

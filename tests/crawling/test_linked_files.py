@@ -1,22 +1,17 @@
-"""Files that are kept."""
+"""Files that are kept by their hash."""
 
 from __future__ import annotations
 
+import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 
-import pytest
-
-from focuscrawl.crawling import linked_files
+from focuscrawl.crawling.linked_files import _write
 
 
-def test_a_file_that_two_articles_have_is_written_by_both_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    both = Barrier(2)
-    monkeypatch.setattr(linked_files.os, "fsync", lambda _: both.wait(timeout=20))
-    with ThreadPoolExecutor(2) as threads:
-        wait = [threads.submit(linked_files._write, tmp_path, b"%PDF-", "PDF") for _ in "12"]
-        (digest,) = {one.result() for one in wait}
-    assert [path.name for path in tmp_path.iterdir()] == [f"{digest}.pdf"]
+def test_a_file_that_several_articles_link_to_is_kept_whole(tmp_path: Path) -> None:
+    bodies = [b"%PDF" + bytes([n]) * 100_000 for n in range(20) for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        names = list(pool.map(lambda body: _write(tmp_path, body, "PDF"), bodies))
+    kept = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in tmp_path.iterdir()}
+    assert kept == {f"{name}.pdf": name for name in names}
