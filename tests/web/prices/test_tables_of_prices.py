@@ -154,11 +154,7 @@ def test_a_point_with_several_quotes_leads_to_all_of_them(site: WebSite) -> None
         one = client.get(f"/prices/points?commodity=玉米&entity=诸城&day={FIRST}")
         assert one.headers["location"] == f"/prices/quotes/{bulletin(FIRST, []).url_md5}/2"
         several = client.get(f"/prices/points?commodity=玉米&entity=寿光&day={FIRST}")
-<<<<<<< HEAD
         assert len(client.get(several.headers["location"]).text.split('<td class="d"')) == 3
-=======
-        assert len(client.get(several.headers["location"]).text.split('<td class="d" ')) == 3
->>>>>>> weba
         assert client.get("/prices/points?entity=寿光&day=2026-02-30").status_code == 400
 
 
