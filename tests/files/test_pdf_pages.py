@@ -2,11 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
+
 from focuscrawl.files.file_text import Deadline
 from focuscrawl.files.pdf_pages import read_pdf
-from tests.files.made_files import pdf
+from tests.files.made_files import Printed, pdf
 
 
 def test_a_page_number_is_left_out_and_a_price_is_not() -> None:
     rows = [(80.0, 400.0, "山东寿光金玉米收购价"), (80.0, 790.0, "2360"), (290.0, 820.0, "- 3 -")]
     assert read_pdf(pdf(rows), Deadline(60)).text.split() == ["山东寿光金玉米收购价", "2360"]
+
+
+def text_of(*pages: Sequence[Printed]) -> str:
+    return read_pdf(pdf(*pages), Deadline(60)).text
+
+
+@pytest.mark.parametrize("size", [3.0, 5.0, 7.0, 20.0])
+def test_the_same_letter_twice_is_no_bold_one(size: float) -> None:
+    text = "榆树1122元"
+    assert text_of([(80, 100, text, size)]) == text
+    assert text_of([(80, 100, text, size), (80 + 0.04 * size, 100, text, size)]) == text
+
+
+def table(*rows: Sequence[tuple[float, str]]) -> str:
+    """Return the text of rows of cells by their left sides, at 10 points."""
+    cells = [(x, 100 + 14 * n, text) for n, row in enumerate(rows) for x, text in row]
+    return text_of([*cells, (80, 60, "某市批发市场价格"), (80, 600, "以上价格仅供参考")])
+
+
+def test_columns_without_lines_are_told_by_the_gaps_that_rows_share() -> None:
+    goods = [("白菜", "玉田", "0.90", "稳"), ("土豆", "内蒙古", "10.80", "涨"), ("姜", "莱芜", "8.10", "跌"), ("葱", "章丘", "2.40", "稳")]  # fmt: skip
+    # As spreadsheets are printed: numbers end where the next column begins, names reach into it.
+    rows = [[(55, a), (118, b), (298 - 5.0 * len(c), c), (300, d)] for a, b, c, d in goods]
+    head = [(55.0, "品名"), (118.0, "产地"), (222.0, "批发价(元/公斤)"), (300.0, "走势")]
+    lines = table(head, *rows).split("\n")[1:-1]
+    assert [line.split("\t") for line in lines] == [
+        ["品名", "产地", "批发价(元/公斤)", "走势"], *map(list, goods)
+    ]  # fmt: skip
+
+
+def test_a_cell_that_is_too_long_costs_its_row_only() -> None:
+    rows = [[(60.0, f"第{n}库"), (160.0, "玉米"), (260.0, f"{2100 + n}")] for n in range(14)]
+    rows[5] = [(60.0, "中央储备粮某某直属库"), (162.0, "玉米"), (260.0, "2105")]
+    lines = table(*rows).split("\n")[1:-1]
+    assert [line.count("\t") for line in lines] == [2] * 14
+    assert lines[13] == "第13库\t玉米\t2113"
+
+
+@pytest.mark.parametrize("gap", [3.0, 5.0, 9.0])
+def test_numbers_and_their_units_are_no_columns(gap: float) -> None:
+    rows = [[(60.0, "寿光到厂价"), (150.0, "2360"), (170 + gap, "元/吨")] for _ in range(4)]
+    assert set(table(*rows).split("\n")[1:-1]) <= {"寿光到厂价\t2360 元/吨", "寿光到厂价\t2360元/吨"}
+
+
+def test_texts_without_common_columns_stay_lines() -> None:
+    rows = [[(60.0 + 23 * n, "玉米稳"), (110.0 + 23 * n, "2360")] for n in range(5)]
+    assert "\t" not in table(*rows)
