@@ -123,7 +123,7 @@ def _read_page(page: Any) -> _Page:
         return _Page([], *size, is_scanned=True)
     tables = []
     if len(page.lines) + len(page.rects) + len(page.curves) <= _MOST_LINES:
-        tables = page.find_tables()[:_MOST_TABLES]
+        tables = page.find_tables({"explicit_vertical_lines": _open_sides(page)})[:_MOST_TABLES]
     pieces: list[_Piece] = []
     for table in tables:
         if (grid := _grid(table, chars)) is not None:
@@ -136,6 +136,18 @@ def _read_page(page: Any) -> _Page:
             )
     pieces += _pieces(chars)
     return _Page(pieces, *size, unmapped=unmapped, characters=len(printed))
+
+
+def _open_sides(page: Any) -> list[dict[str, Any]]:
+    """Return the outer sides of the rules between rows, which tables are often printed without."""
+    rules = page.horizontal_edges
+    sides = []
+    for x in (min((r["x0"] for r in rules), default=0), max((r["x1"] for r in rules), default=0)):
+        ends = [r["top"] for r in rules if min(abs(r["x0"] - x), abs(r["x1"] - x)) < 1]
+        if len(ends) >= _LEAST_OF_COLUMN:
+            place = {"x0": x, "x1": x, "top": min(ends), "bottom": max(ends)}
+            sides.append({**place, "height": max(ends) - min(ends), "object_type": "line"})
+    return sides
 
 
 def _once(chars: Iterable[Any]) -> list[Any]:

@@ -55,9 +55,22 @@ def test_a_cell_that_is_too_long_costs_its_row_only() -> None:
 @pytest.mark.parametrize("gap", [3.0, 5.0, 9.0])
 def test_numbers_and_their_units_are_no_columns(gap: float) -> None:
     rows = [[(60.0, "寿光到厂价"), (150.0, "2360"), (170 + gap, "元/吨")] for _ in range(4)]
-    assert set(table(*rows).split("\n")[1:-1]) <= {"寿光到厂价\t2360 元/吨", "寿光到厂价\t2360元/吨"}
+    assert set(table(*rows).split("\n")[1:-1]) <= {
+        "寿光到厂价\t2360 元/吨",
+        "寿光到厂价\t2360元/吨",
+    }
 
 
 def test_texts_without_common_columns_stay_lines() -> None:
     rows = [[(60.0 + 23 * n, "玉米稳"), (110.0 + 23 * n, "2360")] for n in range(5)]
     assert "\t" not in table(*rows)
+
+
+def test_a_table_that_is_open_at_its_sides_keeps_the_columns_there() -> None:
+    rows = [["企业", "水分", "价格"], ["寿光", "14%", "2360"], ["诸城", "15%", "2370"]]
+    cells = [(x, 114 + 20 * n, t) for n, row in enumerate(rows) for x, t in zip((64, 164, 264), row, strict=True)]  # fmt: skip
+    lines = [(60.0, y, 360.0, y) for y in (100, 120, 140, 160)] + [
+        (x, 100, x, 160) for x in (160, 260)
+    ]
+    text = read_pdf(pdf(cells, lines=lines), Deadline(60)).text
+    assert [line.split("\t") for line in text.split("\n")] == rows
