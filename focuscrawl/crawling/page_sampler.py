@@ -15,10 +15,12 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
-from focuscrawl.crawling.fetched_page import frame_urls, page_tree
+from focuscrawl.crawling.fetched_page import file_kind, frame_urls, page_tree
 from focuscrawl.crawling.form_pages import FormPages
+from focuscrawl.crawling.linked_files import kinds_to_read, text_of_file
 from focuscrawl.crawling.list_response import feed_text, further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
+from focuscrawl.files.file_text import FileText
 from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
@@ -45,7 +47,7 @@ class PageSamples:
 
     ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any,
     ``data_of`` the page that a script draws from it, and ``index`` the index of sitemaps that has it.
-    ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
+    ``files`` are the entries that are files, with their texts, ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
     back. ``drawn`` has the parts, ``list`` and ``article``, that a browser has to draw, and ``undrawn`` the
     entries of the list page without it.
     """
@@ -54,6 +56,7 @@ class PageSamples:
     entries: list[ListEntry] = field(default_factory=list)
     next_url: str = ""
     articles: list[tuple[ListEntry, _Element]] = field(default_factory=list)
+    files: list[tuple[ListEntry, FileText]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     frame_of: str = ""
     index: str = ""
@@ -123,6 +126,7 @@ class PageSampler(Sampler):
         self.profile = profile
         self.renders = renders or bool(profile and profile.render)
         self._may_draw = renders
+        self.read_kinds = kinds_to_read("read")
         self._ignores_data = ignores_data
         samples.drawn |= {one for one in ("list", "article") if profile and profile.renders(one)}
         self.samples = samples
@@ -152,6 +156,10 @@ class PageSampler(Sampler):
 
     def parse_list(self, response: Response) -> Iterator[Request]:
         """Request the next list page and some articles, or the frames of a page without a list."""
+        if self.profile and file_kind(response):
+            # Not the list of a profile, but one of its articles.
+            yield self._article(ListEntry(response.url, "", None, ""))
+            return
         try:
             rules = self._rules_of(response)
         except ProfileError as error:
@@ -266,13 +274,19 @@ class PageSampler(Sampler):
         """Do without a feed that cannot be fetched."""
         self.logger.info(_failed(failure))
 
-    def parse_article(self, response: Response, entry: ListEntry) -> Iterator[Request]:
-        """Keep an article."""
+    async def parse_article(self, response: Response, entry: ListEntry) -> AsyncIterator[Request]:
+        """Keep an article, or the text of one that is a file."""
         try:
             _check_text(response)
+            if kind := file_kind(response):
+                seconds = self.run.number("FOCUSCRAWL_PAGE_SECONDS", least=0)
+                found = await text_of_file(response, kind, seconds)
+                self.samples.files.append((entry, found))
+                return
             tree = page_tree(response)[0]
-        except ProfileError as error:
-            yield from self._replace(str(error))
+        except FocuscrawlError as error:
+            for request in self._replace(str(error)):
+                yield request
             return
         is_drawn = "render" in response.meta
         if self._may_draw and (has_text := _has_text(response)) is is_drawn:

@@ -48,7 +48,7 @@ _BEGINS_ITEM = re.compile(
 _UNMAPPED = re.compile(r"\(cid:\d+\)|\ufffd")
 _MOST_LINES, _MOST_CHARACTERS, _MOST_TABLES = 3000, 30_000, 50
 _PROSE, _LEAST_OF_COLUMN = 10, 3
-_LONG_CELL = 60
+_LONG_CELL = _FEW = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,8 @@ def _read_page(page: Any) -> _Page:
     seen = (c for c in printed if c["upright"] and c["size"] > 0)
     chars = _once(c for c in seen if not _UNMAPPED.fullmatch(c["text"]))
     size = float(page.width), float(page.height)
-    if len(chars) < 5 and _is_picture(page):
-        return _Page([], *size, is_scanned=True)
+    # Programs that scan print their name, or a number, on each page.
+    is_scanned = len(chars) < _FEW and _is_picture(page)
     tables = []
     if len(page.lines) + len(page.rects) + len(page.curves) <= _MOST_LINES:
         tables = page.find_tables({"explicit_vertical_lines": _open_sides(page)})[:_MOST_TABLES]
@@ -135,7 +135,7 @@ def _read_page(page: Any) -> _Page:
                 _Piece("", x0, x1, top, bottom, 0, top - float(page.height), tuple(lines))
             )
     pieces += _pieces(chars)
-    return _Page(pieces, *size, unmapped=unmapped, characters=len(printed))
+    return _Page(pieces, *size, is_scanned, unmapped, len(printed))
 
 
 def _open_sides(page: Any) -> list[dict[str, Any]]:
@@ -167,7 +167,7 @@ def _once(chars: Iterable[Any]) -> list[Any]:
 
 def _is_picture(page: Any) -> bool:
     area = sum((i["x1"] - i["x0"]) * (i["bottom"] - i["top"]) for i in page.images[:100])
-    return bool(area * 3 > page.width * page.height)
+    return bool(area * 2 > page.width * page.height)
 
 
 # Lines and tables of a page.

@@ -173,13 +173,15 @@ class ListedArticle:
 class WholeArticle(ListedArticle):
     """An article with its text; ``gone_at`` is set if its site no longer serves it.
 
-    ``html`` is its body as served, which only numbered articles have.
+    ``html`` is its body as served, which only numbered articles have. ``files`` are the SHA-256s of
+    the files kept of it.
     """
 
     text: str
     html: str = ""
     gone_at: datetime | None = None
     is_complete: bool = True
+    files: tuple[str, ...] = ()
 
 
 def latest_day() -> date:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 
@@ -180,3 +181,10 @@ def test_without_the_extra_files_are_links_as_before(
     assert files_read(done.out) == {"1 PDF", "1 without text"}
     assert "run pip install 'focuscrawl[files]'" in done.out
     assert crawl.rows("select count(*) from articles where text = ''") == [(1,)]
+    quiet = crawl("-a", web).count("requests")
+    (crawl.folder / "sitecustomize.py").unlink()
+    shutil.rmtree(crawl.folder / "__pycache__", ignore_errors=True)
+    installed = crawl("-a", web)
+    assert (installed.code, files_read(installed.out)) == (0, {"1 PDF"}), installed.out
+    assert crawl.rows("select count(*) from articles where text = ''") == [(0,)]
+    assert crawl("-a", web).count("requests") == quiet == 3

@@ -74,3 +74,12 @@ def test_a_table_that_is_open_at_its_sides_keeps_the_columns_there() -> None:
     ]
     text = read_pdf(pdf(cells, lines=lines), Deadline(60)).text
     assert [line.split("\t") for line in text.split("\n")] == rows
+
+
+@pytest.mark.parametrize("size", [450, 580])
+def test_a_scanned_page_with_the_name_of_the_program_is_scanned(size: int) -> None:
+    picture = f"q {size} 0 0 {size * 1.4} 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \xff EI Q"
+    body = pdf([(400, 820, "扫描全能王 创建")], extra=picture)
+    found = read_pdf(body, Deadline(60))
+    assert (found.text, found.lacks) == ("扫描全能王 创建", ["scanned pages"])
+    assert not read_pdf(pdf([(80, 100 + 20 * n, "玉米价格2360元") for n in range(9)], extra=picture), Deadline(60)).lacks  # fmt: skip

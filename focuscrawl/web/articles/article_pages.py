@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from pydantic import BaseModel, Field
@@ -14,10 +15,11 @@ from sqlalchemy import Connection
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.search.search_results import ListedArticle, WholeArticle
+from focuscrawl.text.file_kinds import SUFFIXES
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.permissions import Permission
@@ -151,6 +153,17 @@ async def pictures_page(request: Request) -> Response:
     response = page(request, "articles/pictures.html", values)
     response.headers[POLICY] = policy_for(pictures)
     return response
+
+
+async def kept_file(request: Request) -> Response:
+    """Return a file that was kept of an article, to be saved and never shown; 404 if it is not one."""
+    stored, digest = (await opened_article(request)).stored, request.path_params["digest"]
+    site = site_of(request)
+    folder = site.files or site.data / "files"
+    paths = (folder / f"{digest}.{suffix}" for suffix in SUFFIXES)
+    found = next(filter(Path.is_file, paths), None) if digest in stored.files else None
+    path = existing(found)
+    return FileResponse(path, media_type="application/octet-stream", filename=path.name)
 
 
 async def opened_article(request: Request) -> OpenedArticle:
@@ -424,6 +437,7 @@ ROUTES = (
     PageRoute("/articles/{url_md5}", article_page, Permission.READ),
     PageRoute("/articles/{url_md5}/related", related_page, Permission.READ),
     PageRoute("/articles/{url_md5}/pictures", pictures_page, Permission.READ),
+    PageRoute("/articles/{url_md5}/files/{digest}", kept_file, Permission.READ),
     PageRoute("/articles/{url_md5}/like", like, Permission.KEEP, ("POST",)),
     PageRoute("/articles/{url_md5}/keep", keep, Permission.KEEP, ("POST",)),
     PageRoute("/articles/{url_md5}/edit", edit_page, Permission.EDIT),
