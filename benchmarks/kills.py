@@ -52,7 +52,7 @@ SETTINGS = {
 TIMES = {"first_seen", "fetched_at", "listed_at", "tried_at", "due_at", "gone_at"}
 BY_ORDER = {"pages": {"score", "steps", "via"}, "crawl_state": {"value"}}
 DAY = date(2026, 3, 5)
-LONGEST_S = 600
+LONGEST_S = 3600
 COMMUNITIES = 60
 
 Rows = dict[str, set[tuple[Any, ...]]]
@@ -133,8 +133,10 @@ class Crawl(NamedTuple):
             return {
                 table: set(_rows(connection, table, by_order=by_order))
                 for table in tables
-                # The internal tables of the full-text index depend on the order of insertion.
-                if "_search_" not in table and not table.startswith("sqlite_")
+                # The internal tables of the full-text index depend on the order of insertion; each run has a row.
+                if "_search_" not in table
+                and not table.startswith("sqlite_")
+                and table != "crawl_runs"
             }
 
 

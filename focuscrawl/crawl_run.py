@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 from urllib.parse import quote
 
 from scrapy.crawler import Crawler
@@ -270,3 +271,16 @@ class RunningCrawl:
     # Scrapy filters log records only in its handler, so formatting a hidden one would take as long as a link.
     def _is_debugging(self) -> bool:
         return self._crawler.settings["LOG_LEVEL"] in ("DEBUG", logging.DEBUG)
+
+
+class CrawlComponent:
+    """Base of components of a crawl that need nothing but its crawler."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.run = RunningCrawl.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the component of a crawler."""
+        return cls(crawler)

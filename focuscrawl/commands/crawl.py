@@ -44,7 +44,7 @@ from focuscrawl.workers.crawl_workers import run_workers, stores_of, worker_coun
 
 # End of a run of ``scrapy crawl``: mail and webhook if something is wrong, log file, line of JSON.
 
-_TARGETS: dict[str, tuple[str, Callable[[str, str], Target]]] = {
+_TARGETS: dict[str, tuple[str, Callable[[str, str], Target[RunReport]]]] = {
     report_mail.SETTING: (report_mail.PASSWORD, mail_target),
     report_webhook.SETTING: (report_webhook.TOKEN, webhook_target),
 }
@@ -104,7 +104,7 @@ class RunEnding:
             level = logging.ERROR if code else logging.INFO
             _log.log(level, "%s", masked("\n".join(as_text(report))))
 
-    def _usable_targets(self) -> list[Target]:
+    def _usable_targets(self) -> list[Target[RunReport]]:
         targets = []
         for name in _TARGETS:
             try:
@@ -116,7 +116,7 @@ class RunEnding:
                 targets.append(target)
         return targets
 
-    def _target(self, name: str) -> Target | None:
+    def _target(self, name: str) -> Target[RunReport] | None:
         secret, make = _TARGETS[name]
         # A run that fails early has not read the environment yet.
         if given := os.environ.get(name):

@@ -18,7 +18,7 @@ from focuscrawl.command_support.labelled_data import (
 from focuscrawl.command_support.option_types import names_of, out_folder, whole_number
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.package_extras import require_matplotlib
+from focuscrawl.system.package_extras import require_extra
 
 if TYPE_CHECKING:
     from focuscrawl.evaluation.links.link_experiments import ExperimentPlan
@@ -94,7 +94,7 @@ def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> N
     plan = _plan(opts)
     topic = load_topic(args[0], Path(settings["FOCUSCRAWL_TOPICS"]))
     if opts.out:
-        require_matplotlib()
+        require_extra("lab")
     folder = out_folder(opts.out) if opts.out else None
     with shown_progress() as shown:
         data, source = labelled_data(topic, opts, Path(settings["FOCUSCRAWL_DATA"]), shown)

@@ -30,7 +30,7 @@ from focuscrawl.exports.row_files import (
     workbook_file,
 )
 from focuscrawl.stores.store_protocol import StoreReader
-from focuscrawl.system.package_extras import require_pyarrow
+from focuscrawl.system.package_extras import require_extra
 
 _KINDS = ", ".join(EXPORTED)
 _JUDGED = ("articles", "numbered", "pages")
@@ -92,7 +92,7 @@ class Command(PlainCommand):
         if opts.least_relevance and args[0] not in _JUDGED:
             raise ArgumentError(f"--least-relevance is for {', '.join(_JUDGED)}, not for {args[0]}")
         if suffix == ".parquet":
-            require_pyarrow()
+            require_extra("parquet")
         store = source_store(opts.store or configured_stores(settings))
         # Temporary files are removed then, as they are at Ctrl-C.
         signal.signal(signal.SIGTERM, _terminate)

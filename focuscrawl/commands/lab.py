@@ -25,7 +25,7 @@ from focuscrawl.command_support.option_types import (
 )
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
-from focuscrawl.system.package_extras import require_matplotlib
+from focuscrawl.system.package_extras import require_extra
 
 if TYPE_CHECKING:
     from focuscrawl.lab.crawl_outcomes import CrawlOutcome
@@ -97,7 +97,7 @@ class Command(PlainCommand):
 
 def _run(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
     _check(args, opts)
-    require_matplotlib()
+    require_extra("lab")
     chosen, budget = _plan(opts)
     # Imported here: Scrapy loads this module for every command.
     from focuscrawl.lab.crawl_outcomes import read_outcomes

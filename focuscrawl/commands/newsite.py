@@ -80,7 +80,7 @@ class Command(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Write the profile and show what it selects."""
         # Imported here: Scrapy loads this module for every command.
-        from focuscrawl.prices.price_signs import have_prices
+        from focuscrawl.prices.quote_reader import have_prices
         from focuscrawl.sites.induction.feed_draft import has_whole_texts
         from focuscrawl.sites.induction.profile_draft import draft_articles, profile_yaml
         from focuscrawl.sites.profile_checks import article_problems

@@ -21,7 +21,7 @@ from focuscrawl.stores.store_urls import database_url
 from focuscrawl.summary import report_mail, report_webhook
 from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import webhook_target
-from focuscrawl.system.package_extras import require_web
+from focuscrawl.system.package_extras import require_extra
 
 if TYPE_CHECKING:
     from focuscrawl.web.crawls.crawl_arguments import CrawlProject
@@ -67,7 +67,7 @@ class Command(PlainCommand):
         """Serve until Ctrl-C."""
         if args:
             raise ArgumentError(f"unknown argument {args[0]!r}; see scrapy serve -h")
-        require_web()
+        require_extra("web")
         # Imported here: Scrapy loads this module for every command.
         from focuscrawl.web.web_server import ListenAddress, serve
 

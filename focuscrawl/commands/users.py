@@ -14,7 +14,7 @@ from focuscrawl.command_support.base_command import PlainCommand
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
 from focuscrawl.stores.database_urls import expanded, sqlite_url
-from focuscrawl.system.package_extras import require_web
+from focuscrawl.system.package_extras import require_extra
 
 if TYPE_CHECKING:
     from focuscrawl.web.database.web_database import WebDatabase
@@ -59,7 +59,7 @@ class Command(PlainCommand):
         if (opts.role is None) == (action in ("add", "role")):
             needs = "needs a --role" if opts.role is None else "takes no --role"
             raise ArgumentError(f"scrapy users {action} {needs}")
-        require_web()
+        require_extra("web")
         database = web_database(settings)
         try:
             _carry_out(database, action, names[0] if names else "", opts.role or "")

@@ -7,6 +7,7 @@ import hashlib
 import os
 from collections import defaultdict
 from pathlib import Path
+from threading import get_native_id
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -14,10 +15,9 @@ from scrapy.http import Response
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind
 from focuscrawl.errors import ArgumentError, PageLimitError, ProfileError, WorkerError
-from focuscrawl.files.file_reading import read_file
-from focuscrawl.files.file_text import FileText
+from focuscrawl.files.file_reading import FileText, read_file
 from focuscrawl.system.durable_files import made_folder
-from focuscrawl.system.package_extras import has_files, require_files
+from focuscrawl.system.package_extras import has_extra, require_extra
 from focuscrawl.system.worker_pool import read_in_worker
 from focuscrawl.text.file_kinds import PACKAGED
 
@@ -30,14 +30,14 @@ _SUFFIXES = {"PDF": ("pdf", "pdf"), "Word": ("docx", "doc"), "Excel": ("xlsx", "
 
 def kinds_to_read(attachments: str) -> frozenset[str]:
     """Return the kinds of files whose bodies a crawl downloads."""
-    is_able = has_files() or attachments == "keep"
+    is_able = has_extra("files") or attachments == "keep"
     return PACKAGED | {"CSV"} if is_able else frozenset({"CSV"})
 
 
 async def read_response(response: Response, kind: str, seconds: float) -> FileText:
     """Return the text of a file; raises PageLimitError and WorkerError."""
     is_stopped = "download_stopped" in response.flags
-    if kind in PACKAGED and not has_files():
+    if kind in PACKAGED and not has_extra("files"):
         return FileText(kind, lacks=[NOT_INSTALLED])
     if is_stopped or kind not in PACKAGED | {"CSV"}:
         found = FileText(kind)
@@ -51,7 +51,7 @@ async def text_of_file(response: Response, kind: str, seconds: float) -> FileTex
     """Return the text of a file; raises a FocuscrawlError if it has none."""
     found = await read_response(response, kind, seconds)
     if found.lacks == [NOT_INSTALLED]:
-        require_files()
+        require_extra("files")
     if not found.text:
         reason = ", ".join(found.lacks) or "no kind that is read"
         raise ProfileError(f"{response.url} is a file ({kind}) without text: {reason}")
@@ -109,7 +109,7 @@ class LinkedFiles:
             count = len(urls)
             if reason == NOT_INSTALLED:
                 try:
-                    require_files()
+                    require_extra("files")
                 except ArgumentError as error:
                     sentence = f"{count} files are links without text: {error}"
                 is_cut = self._attachments != "ignore"
@@ -125,7 +125,8 @@ def _write(folder: Path, body: bytes, kind: str) -> str:
     new, old = _SUFFIXES.get(kind, ("csv", "csv") if kind == "CSV" else ("bin", "bin"))
     path = folder / f"{digest}.{new if body.startswith(b'PK') else old}"
     if not path.exists():
-        part = path.with_suffix(f".{os.getpid()}.part")
+        # Another article, or another crawl, may keep the same file at this moment.
+        part = path.with_suffix(f".{os.getpid()}.{get_native_id()}.part")
         with part.open("wb") as file:
             file.write(body)
             file.flush()

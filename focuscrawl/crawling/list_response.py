@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import replace
-from datetime import date
+from collections import OrderedDict
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from functools import partial
 from typing import Any
+from urllib.parse import urldefrag
 
+from scrapy import Request
 from scrapy.http import Response, TextResponse
 from scrapy.utils.gz import gunzip, gzip_magic_number
 from twisted.python.failure import Failure
 
-from focuscrawl.crawling.fetched_page import page_tree
-from focuscrawl.crawling.form_pages import FormPages
+from focuscrawl.crawling.fetched_page import conditions, page_tree, validators_of
 from focuscrawl.errors import PageLimitError, ProfileError
+from focuscrawl.middlewares.site_session import posted
 from focuscrawl.network.failure_names import remedy
-from focuscrawl.scheduling.request_errback import (
-    is_forbidden,
-    is_refused,
-    reason_of,
-    request_of,
-)
-from focuscrawl.sites.feed_list import LONG_FEED, FeedPage, feed_kind, read_feed
+from focuscrawl.scheduling.request_errback import is_forbidden, is_refused, reason_of, request_of
+from focuscrawl.sites.feed_list import LONG_FEED, FeedPage, Sitemap, feed_kind, read_feed
 from focuscrawl.sites.foreign_pages import is_home
-from focuscrawl.sites.json_list import looks_like_json, parse_json, read_json_list
-from focuscrawl.sites.json_paging import more_entries
+from focuscrawl.sites.json_list import looks_like_json, more_entries, parse_json, read_json_list
 from focuscrawl.sites.list_coverage import Coverage
 from focuscrawl.sites.list_walk import ListWalk
-from focuscrawl.sites.page_forms import counted_number, form_of
+from focuscrawl.sites.page_forms import (
+    FilledForm,
+    counted_number,
+    filled_again,
+    form_of,
+    is_posted,
+    next_form,
+)
 from focuscrawl.sites.page_reading import ListPage, absolute_url, base_url, next_url, read_list
 from focuscrawl.sites.profile_checks import (
     Problem,
@@ -52,6 +56,56 @@ from focuscrawl.text.page_charset import detect
 _FULL = 10
 # As much as Scrapy unpacks by default: more than a whole sitemap may have by its protocol, 50 MB.
 _MOST_UNPACKED = 64 << 20
+
+
+# A form may have a state of 100 KB.
+_REMEMBERED = 100
+
+
+class FormPages:
+    """The list pages of a crawl by their addresses, which a walk takes for URLs.
+
+    The request for a page has the whole form, with the state of the page before. An address of an
+    earlier run is requested by the form of the first page of its list.
+    """
+
+    def __init__(self, profile: SiteProfile) -> None:
+        following = profile.list.next if isinstance(profile.list, ListRules) else None
+        self._pager = following if isinstance(following, FormPager) else None
+        self._forms: OrderedDict[str, FilledForm] = OrderedDict()
+        self._first: dict[str, tuple[Any, str, str]] = {}
+        self._by_get: set[str] = set()
+
+    def next_address(self, root: Any, url: str, encoding: str, address: str = "") -> str:
+        """Return the address of the page behind that of ``url``, ``""`` if its form leads nowhere."""
+        if self._pager is None:
+            return ""
+        form = next_form(self._pager, root, url, encoding, address or url)
+        if form is None:
+            return ""
+        if form.method == "POST":
+            self._forms[form.address] = form
+            if len(self._forms) > _REMEMBERED:
+                self._forms.popitem(last=False)
+            if not is_posted(address):
+                self._first[form.url] = root, url, encoding
+        else:
+            self._by_get.add(form.address)
+        return form.address
+
+    def has(self, address: str) -> bool:
+        """Return whether an address is that of a page that the form leads to."""
+        return is_posted(address) or address in self._by_get
+
+    def request(self, address: str) -> Request:
+        """Return the request for the page at an address."""
+        if not is_posted(address):
+            return Request(address)
+        url = urldefrag(address).url
+        form = self._forms.get(address)
+        if form is None and self._pager and url in self._first:
+            form = filled_again(self._pager, *self._first[url], address)
+        return posted(form) if form else Request(url)
 
 
 def list_page(
@@ -290,3 +344,62 @@ def json_content(response: Response) -> Any:
     if not isinstance(response, TextResponse):
         raise ProfileError(f"{response.url} is a file, not JSON; correct the URL")
     return parse_json(response.text, response.url)
+
+
+MOST_SITEMAPS = 500
+"""Sitemaps of indexes that a run requests."""
+# A day may be one of another time zone.
+_MARGIN = timedelta(days=1)
+
+
+@dataclass(slots=True)
+class FeedVisits:
+    """What the last run has stored of the feeds and sitemaps of a crawl, by URL, and what this one stores.
+
+    A feed that has not changed has nothing new only if the last run wanted no less than this one, which
+    wants what was published from ``since`` on; with ``until``, a run proves nothing. ``sitemaps`` are
+    those that this run has from an index.
+    """
+
+    since: date | None
+    until: date | None
+    sitemaps: set[str] = field(default_factory=set)
+    _kept: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def remember(self, url: str, state: Mapping[str, Any] | None, walk: ListWalk) -> None:
+        """Take what the last run has stored; ``walk`` is that of this run."""
+        kept = (state or {}).get("feed")
+        if not kept or walk.coverage is None or walk.believed or walk.is_whole_due:
+            return
+        since = date.fromisoformat(kept["since"]) if kept["since"] else None
+        if since is None or (self.since and since <= self.since):
+            self._kept[url] = kept
+
+    def headers(self, url: str) -> dict[str, str]:
+        """Return the headers by which a server answers 304 if the feed has not changed."""
+        return conditions(*self._kept[url]["validators"]) if url in self._kept else {}
+
+    def unchanged(self, url: str) -> int:
+        """Return how many wanted entries a feed has that has not changed."""
+        return int(self._kept.get(url, {}).get("entries", 0))
+
+    def has_nothing(self, sitemap: Sitemap, walk: ListWalk) -> bool:
+        """Return whether a sitemap has nothing for this run by the day of its last change in the index."""
+        if sitemap.changed is None:
+            return False
+        last = sitemap.changed + _MARGIN
+        is_read = bool(sitemap.url in self._kept and walk.coverage and last < walk.coverage.day)
+        return is_read or bool(self.since and last < self.since)
+
+    def note(self, url: str, response: Response, page: FeedPage) -> None:
+        """Take the validators of a feed that was read; one that is cut off is to be read again."""
+        self._kept.pop(url, None)
+        if not page.cut:
+            self._kept[url] = {"validators": validators_of(response)}
+
+    def state(self, url: str, walk: ListWalk) -> dict[str, Any]:
+        """Return what to store for the next run, beside the state of a walk that has ended."""
+        if self.until or walk.trouble or walk.doubts or url not in self._kept:
+            return {}
+        since = self.since.isoformat() if self.since else ""
+        return {"feed": {"entries": walk.wanted} | self._kept[url] | {"since": since}}

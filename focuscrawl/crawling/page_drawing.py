@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, Page, Route
 from playwright.async_api import Error as BrowserError
@@ -20,18 +20,18 @@ from playwright.async_api import TimeoutError as NotFoundInTimeError
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
+from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, IgnoreRequest
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.utils.defer import ensure_awaitable
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
-from w3lib.url import safe_url_string
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.rendering_handler import decoded
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.middlewares.address_guard import AddressGuard
 from focuscrawl.middlewares.robots import RobotsMiddleware
-from focuscrawl.sites.drawn_entries import with_earlier_entries
+from focuscrawl.sites.page_reading import with_earlier_entries
 from focuscrawl.sites.site_profile import Rule, SiteProfile
 from focuscrawl.system.package_extras import require_browser
 from focuscrawl.system.worker_process import memory_of
@@ -152,9 +152,9 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     async def fetch(self, request: Request, kind: str = "") -> Response:
         """Return the answer to a request of a page; raises the error of a request that is refused."""
-        for _ in range(_MOST_REDIRECTS):
-            if kept := self._kept.get(request.url):
-                return kept
+        request.meta["redirect_ttl"] = _MOST_REDIRECTS
+        redirects: Any = self.crawler.get_downloader_middleware(RedirectMiddleware)
+        while not (kept := self._kept.get(request.url)):
             for middleware in (RobotsMiddleware, HttpProxyMiddleware, AddressGuard):
                 check: Any = self.crawler.get_downloader_middleware(middleware)
                 if check:
@@ -165,21 +165,17 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             response: Response | None = decoded(self.crawler, request, sent)
             if response is None:
                 raise RenderError("broken answer")
-            location = response.headers.get("Location")
-            if response.status not in (301, 302, 303, 307, 308) or not location:
-                is_lasting = b"no-" not in (response.headers.get("Cache-Control") or b"")
-                if kind in _KEPT and is_lasting and (request.method, response.status) == _LASTS:
-                    self._keep(request.url, response)
-                return response
-            url = urljoin(request.url, safe_url_string(location))
-            is_same = request.method == "GET" or response.status in (307, 308)
-            changed: dict[str, Any] = {} if is_same else {"method": "GET", "body": b""}
-            is_elsewhere = urlsplit(url)[:2] != urlsplit(request.url)[:2]
-            request = request.replace(url=url, **changed)
+            # Scrapy's own: the browser has the cookies, which ours would leave to another middleware.
+            follow = RedirectMiddleware.process_response
+            found = follow(redirects, request, response) if redirects else response
+            if isinstance(found, Response):
+                is_lasting = b"no-" not in (found.headers.get("Cache-Control") or b"")
+                if kind in _KEPT and is_lasting and (request.method, found.status) == _LASTS:
+                    self._keep(request.url, found)
+                return found
+            request = found
             request.meta.pop("proxy", None)
-            for name in ("Cookie", "Authorization") if is_elsewhere else ():
-                request.headers.pop(name, None)
-        raise RenderError("too many redirects")
+        return kept
 
     def say_once(self, kind: str, text: str) -> None:
         """Add a note to the summary, the first of its kind."""

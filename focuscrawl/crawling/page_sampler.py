@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,23 +13,23 @@ from lxml.etree import _Element
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.spidermiddlewares.httperror import HttpError
+from scrapy.spidermiddlewares.referer import RefererMiddleware
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind, frame_urls, page_tree
-from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.crawling.linked_files import kinds_to_read, text_of_file
-from focuscrawl.crawling.list_response import feed_text, further_page, is_json, list_page
+from focuscrawl.crawling.list_response import FormPages, feed_text, further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
-from focuscrawl.files.file_text import FileText
+from focuscrawl.files.file_reading import FileText
 from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
 from focuscrawl.sites.feed_list import FeedPage, read_feed
-from focuscrawl.sites.induction.data_behind import data_behind
 from focuscrawl.sites.induction.feed_draft import likeliest_sitemap, linked_feeds
-from focuscrawl.sites.induction.missing_list import BROWSER, unread_lists
-from focuscrawl.sites.induction.page_scripts import script_traces
+from focuscrawl.sites.induction.json_draft import data_behind
+from focuscrawl.sites.induction.missing_list import BROWSER, script_traces, unread_lists
 from focuscrawl.sites.page_reading import ListEntry, ListPage
 from focuscrawl.sites.profile_checks import paging_problems
 from focuscrawl.sites.site_profile import AnyListRules, FeedListRules, ListRules, SiteProfile
@@ -36,6 +37,8 @@ from focuscrawl.text.visible_lines import lacks_text
 
 FindRules = Callable[[Response], AnyListRules]
 """Returns the rules for a list page."""
+
+_RuledPage = tuple[Response, AnyListRules]
 
 # Entries that may take the place of articles that cannot be fetched, for each article.
 _SPARE = 2
@@ -47,7 +50,7 @@ class PageSamples:
 
     ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any,
     ``data_of`` the page that a script draws from it, and ``index`` the index of sitemaps that has it.
-    ``files`` are the entries that are files, with their texts, ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
+    ``files`` are the articles that are files, with their texts, ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
     back. ``drawn`` has the parts, ``list`` and ``article``, that a browser has to draw, and ``undrawn`` the
     entries of the list page without it.
     """
@@ -134,9 +137,6 @@ class PageSampler(Sampler):
         self._find_rules = find_rules
         self._count = count
         self._spare: list[ListEntry] = []
-        self._framed: dict[int, tuple[Response, AnyListRules]] = {}
-        self._waiting = 0
-        self._framing: Response
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -151,296 +151,250 @@ class PageSampler(Sampler):
 
     async def start(self) -> AsyncIterator[Request]:
         """Request the list page."""
-        request = self._asked(Request(self.samples.url), self.parse_list, self.failed_list)
-        yield self._as_drawn(request, "list")
+        yield self._list()
 
-    def parse_list(self, response: Response) -> Iterator[Request]:
-        """Request the next list page and some articles, or the frames of a page without a list."""
-        if self.profile and file_kind(response):
-            # Not the list of a profile, but one of its articles.
-            yield self._article(ListEntry(response.url, "", None, ""))
-            return
+    async def parse(self, response: Response) -> None:
+        """Sample the site of a list page; an error ends the run."""
         try:
-            rules = self._rules_of(response)
-        except ProfileError as error:
-            yield from self._look_into_frames(response, error)
-        else:
-            if self._may_draw and _loads_data(response):
-                yield self._drawing(response.url, (response, rules), None)
-            else:
-                yield from self._sample(response, rules)
-
-    def parse_drawn(
-        self,
-        response: Response,
-        plain: tuple[Response, AnyListRules] | None,
-        error: ProfileError | None,
-    ) -> Iterator[Request]:
-        """Take the page as a browser draws it if it has more entries than the ``plain`` one."""
-        missing = "a browser draws no list there either"
-        try:
-            rules = self._rules_of(response)
-            entries = self._list_page(response, rules).entries
-        except ProfileError as none:
-            self.logger.info("drawn: %s", none)
-            yield from self._without_browser(plain, error, missing)
-            return
-        before = 0
-        with suppress(ProfileError):
-            before = len(self._list_page(*plain).entries) if plain else 0
-        if len(entries) <= before:
-            yield from self._without_browser(plain, error, missing)
-            return
-        self.samples.undrawn = before
-        data: list[TextResponse] = [] if self._ignores_data else response.meta["_data"]
-        texts = ((one.url, one.text) for one in data if isinstance(one, TextResponse))
-        for url, link in data_behind(texts, entries, date.today()):
-            given = {"drawn": (response, rules), "titles": {one.title for one in entries}}
-            request = self._asked(Request(url), self.parse_data, self.failed_data, **given)
-            request.meta["link"] = link
-            yield request
-            return
-        self.samples.drawn.add("list")
-        yield from self._sample(response, rules)
-
-    def failed_drawing(self, failure: Failure) -> Iterator[Request]:
-        """Go on with the page without a browser."""
-        given, why = request_of(failure).cb_kwargs, reason_of(failure)
-        yield from self._without_browser(
-            given["plain"], given["error"], f"a browser fails there ({why})"
-        )
-
-    def parse_data(
-        self, response: Response, drawn: tuple[Response, AnyListRules], titles: set[str]
-    ) -> Iterator[Request]:
-        """Take the JSON from which a page is drawn, unless it needs what only the page has."""
-        try:
-            rules = self._rules_of(response)
-            found = self._list_page(response, rules).entries
-        except ProfileError:
-            found, rules = [], drawn[1]
-        if 2 * len(found) >= len(titles):
-            self.samples.data_of = drawn[0].url
-            yield from self._sample(response, rules)
-        else:
-            self.samples.drawn.add("list")
-            yield from self._sample(*drawn)
-
-    def failed_data(self, failure: Failure) -> Iterator[Request]:
-        """Take the drawn page, since its JSON cannot be requested on its own."""
-        self.samples.drawn.add("list")
-        yield from self._sample(*request_of(failure).cb_kwargs["drawn"])
-
-    def parse_frame(
-        self, response: Response, number: int, error: ProfileError
-    ) -> Iterator[Request]:
-        """Keep the rules of a frame with a list; ``error`` is that of the page around it."""
-        try:
-            self._framed[number] = (response, self._rules_of(response))
-        except ProfileError as missing:
-            self.logger.info("%s", missing)
-        yield from self._choose_frame(error)
-
-    def failed_frame(self, failure: Failure) -> Iterator[Request]:
-        """Take a frame that could not be fetched for one without a list."""
-        yield from self._choose_frame(request_of(failure).cb_kwargs["error"])
-
-    def parse_next(
-        self, response: Response, first: ListPage, profile: SiteProfile, forms: FormPages
-    ) -> None:
-        """Check that the link to the next list page leads to another list page."""
-        try:
-            _check_text(response)
-            address = first.next_url if forms.has(first.next_url) else ""
-            page = list_page(response, profile, date.today(), forms, address)
-        except ProfileError as error:
-            self.samples.failures.append(str(error))
-        else:
-            urls = (self.samples.url, address or response.url)
-            further = page.more or further_page(response, profile, urls)
-            self.samples.failures += paging_problems(first, page, *urls, further)
-
-    def parse_feed(self, response: Response) -> None:
-        """Keep a feed that the list page links to."""
-        rules = FeedListRules(feed="")
-        try:
-            page = read_feed(feed_text(response), response.url, rules, date.today())
-        except ProfileError as error:
-            self.logger.info("%s", error)
-        else:
-            self.samples.feeds.append((response.url, page))
-
-    def failed_feed(self, failure: Failure) -> None:
-        """Do without a feed that cannot be fetched."""
-        self.logger.info(_failed(failure))
-
-    async def parse_article(self, response: Response, entry: ListEntry) -> AsyncIterator[Request]:
-        """Keep an article, or the text of one that is a file."""
-        try:
-            _check_text(response)
-            if kind := file_kind(response):
-                seconds = self.run.number("FOCUSCRAWL_PAGE_SECONDS", least=0)
-                found = await text_of_file(response, kind, seconds)
-                self.samples.files.append((entry, found))
+            if self.profile and await self._has_read(
+                response, ListEntry(response.url, "", None, "")
+            ):
                 return
-            tree = page_tree(response)[0]
+            await self._sample(*await self._page_with_list(response))
+        except _NoPageError as error:
+            self._give_up(error.failure)
         except FocuscrawlError as error:
-            for request in self._replace(str(error)):
-                yield request
-            return
-        is_drawn = "render" in response.meta
-        if self._may_draw and (has_text := _has_text(response)) is is_drawn:
-            if is_drawn:
-                self.samples.drawn.add("article")
-            elif not has_text and tree.find(".//script") is not None:
-                request = self._article(entry)
-                request.meta["render"] = "article"
-                yield request
-                return
-        self.samples.articles.append((entry, tree))
-
-    def failed_list(self, failure: Failure) -> Iterator[Request]:
-        """End the run with the reason why the list page could not be fetched; try once more with cookies."""
-        url, reason = request_of(failure).url, reason_of(failure)
-        if reason == COOKIE_REQUIRED and not self.profile and not self.samples.cookies:
-            self.samples.cookies = True
-            yield self._asked(Request(self.samples.url), self.parse_list, self.failed_list)
-            return
-        why = "robots.txt forbids it" if is_forbidden(failure) else f"{reason}; {remedy(reason)}"
-        self.run.remember(FocuscrawlError(f"cannot fetch {url}: {why}"))
-
-    def failed(self, failure: Failure) -> None:
-        """Note that the next list page could not be fetched, unless the first may be the only one."""
-        first: ListPage = request_of(failure).cb_kwargs["first"]
-        if not (first.may_be_whole and status_of(failure) in (404, 410)):
-            self.samples.failures.append(_failed(failure))
-
-    def failed_article(self, failure: Failure) -> Iterator[Request]:
-        """Note an article that could not be fetched, and request another one."""
-        yield from self._replace(_failed(failure))
-
-    def _asked(self, request: Request, callback: Any, errback: Any, **arguments: Any) -> Request:
-        has_session = self.profile is not None or self.samples.cookies
-        meta = {} if has_session else {"dont_merge_cookies": True}
-        return request.replace(
-            callback=callback, errback=errback, cb_kwargs=arguments, meta=meta, dont_filter=True
-        )
-
-    def _rules_of(self, response: Response) -> AnyListRules:
-        _check_text(response)
-        return self._find_rules(response)
-
-    def _sample(self, response: Response, rules: AnyListRules) -> Iterator[Request]:
-        profile = self._profile_of(response, rules)
-        forms = FormPages(profile)
-        try:
-            page = list_page(response, profile, date.today(), forms)
-        except ProfileError as error:
             self.run.remember(error)
-            return
-        samples = self.samples
-        if isinstance(page, FeedPage) and page.sitemaps:
-            yield from self._look_into_index(response, page)
-            return
-        if self._wants_feeds and isinstance(rules, ListRules):
-            for url in linked_feeds(page_tree(response)[0], response.url):
-                yield self._asked(Request(url), self.parse_feed, self.failed_feed)
-        samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
-        if page.next_url:
-            given = {"first": page, "profile": profile, "forms": forms}
-            asked = forms.request(page.next_url)
-            yield self._as_drawn(self._asked(asked, self.parse_next, self.failed, **given), "list")
-        chosen = spread(page.entries, self._count)
-        others = (entry for entry in page.entries if entry not in chosen)
-        self._spare = list(others)[: _SPARE * self._count]
-        yield from map(self._article, chosen)
 
-    def _article(self, entry: ListEntry) -> Request:
-        request = Request(entry.url)
-        asked = self._asked(request, self.parse_article, self.failed_article, entry=entry)
-        return self._as_drawn(asked, "article")
+    async def _has_read(self, response: Response, entry: ListEntry) -> bool:
+        """Return whether an article is a file; its text is kept. Raises a FocuscrawlError if it has none."""
+        if not (kind := file_kind(response)):
+            return False
+        seconds = self.run.number("FOCUSCRAWL_PAGE_SECONDS", least=0)
+        self.samples.files.append((entry, await text_of_file(response, kind, seconds)))
+        return True
 
-    def _as_drawn(self, request: Request, part: str) -> Request:
-        """Return a request, which a browser draws where the profile, or what was seen, says so."""
+    def failed(self, failure: Failure) -> Iterator[Request]:
+        """End the run with the reason why the list page could not be fetched; try once more with cookies."""
+        has_cookies = self.profile is not None or self.samples.cookies
+        if reason_of(failure) == COOKIE_REQUIRED and not has_cookies:
+            self.samples.cookies = True
+            yield self._list()
+        else:
+            self._give_up(failure)
+
+    def _give_up(self, failure: Failure) -> None:
+        reason = reason_of(failure)
+        why = "robots.txt forbids it" if is_forbidden(failure) else f"{reason}; {remedy(reason)}"
+        self.run.remember(FocuscrawlError(f"cannot fetch {request_of(failure).url}: {why}"))
+
+    def _list(self) -> Request:
+        request = self._asked(Request(self.samples.url), "list")
+        return request.replace(callback=self.parse, errback=self.failed)
+
+    def _asked(self, request: Request, part: str = "") -> Request:
+        """Return a request as the session wants it; a browser draws the parts that were seen to need it."""
+        if self.profile is None and not self.samples.cookies:
+            request.meta["dont_merge_cookies"] = True
         if part in self.samples.drawn:
             request.meta["render"] = part
-        return request
+        return request.replace(dont_filter=True)
 
-    def _drawing(
-        self, url: str, plain: tuple[Response, AnyListRules] | None, error: ProfileError | None
-    ) -> Request:
-        given = {"plain": plain, "error": error}
-        request = self._asked(Request(url), self.parse_drawn, self.failed_drawing, **given)
-        request.meta.update(render="list", _data=[])
-        return request
-
-    def _without_browser(
-        self,
-        plain: tuple[Response, AnyListRules] | None,
-        error: ProfileError | None,
-        missing: str,
-    ) -> Iterator[Request]:
-        if plain:
-            yield from self._sample(*plain)
-            return
-        reason = str(error).replace(f"; {BROWSER}", "")
-        self.run.remember(ProfileError(f"{reason}; {missing}"))
-
-    def _without_list(self, response: Response, error: ProfileError) -> Iterator[Request]:
-        """Let a browser draw a page with scripts and no list; without one, the error ends the run."""
-        is_page = isinstance(response, HtmlResponse) and "render" not in response.meta
-        if self._may_draw and is_page and b"<script" in response.body.lower():
-            yield self._drawing(response.url, None, error)
-        else:
-            self.run.remember(error)
+    async def _get(self, request: Request, source: Response | None) -> Response:
+        """Return the response to a request from a page; raises _NoPageError, also for an error status."""
+        referer = self.crawler.get_spider_middleware(RefererMiddleware)
+        if referer:
+            referer.get_processed_request(request, source)
+        try:
+            response = await self.crawler.engine.download_async(request)
+            if not 200 <= response.status < 300:
+                raise HttpError(response)
+        # Of any middleware, as an errback gets it.
+        except Exception as error:
+            raise _NoPageError(request, error) from error
+        _check_text(response)
+        return response
 
     def _profile_of(self, response: Response, rules: AnyListRules) -> SiteProfile:
         name = self.profile.name if self.profile else "sample"
         return SiteProfile(name=name, start_urls=[response.url], list=rules)
 
-    def _list_page(self, response: Response, rules: AnyListRules) -> ListPage:
-        return list_page(response, self._profile_of(response, rules), date.today())
+    def _entries(self, response: Response, rules: AnyListRules) -> list[ListEntry]:
+        profile = self._profile_of(response, rules)
+        return list_page(response, profile, date.today()).entries
 
-    def _replace(self, failure: str) -> Iterator[Request]:
-        self.samples.failures.append(failure)
-        if self._spare:
-            yield self._article(self._spare.pop(0))
+    # The page with the list: the one asked for, one of its frames, or what a script draws.
 
-    def _look_into_index(self, response: Response, page: FeedPage) -> Iterator[Request]:
-        if self.samples.index:
-            sentence = f"{response.url} is an index in an index; give the URL of a sitemap"
-            self.run.remember(ProfileError(sentence))
-            return
-        self.samples.index = response.url
-        url = likeliest_sitemap(page.sitemaps).url
-        yield self._asked(Request(url), self.parse_list, self.failed_list)
+    async def _page_with_list(self, response: Response) -> _RuledPage:
+        _check_text(response)
+        try:
+            found = response, self._find_rules(response)
+        except ProfileError as error:
+            return await self._frame_with_list(response, error)
+        if self._may_draw and _loads_data(response):
+            with suppress(ProfileError):
+                return await self._drawn(response, found)
+        return found
 
-    def _look_into_frames(self, response: Response, error: ProfileError) -> Iterator[Request]:
-        is_page = isinstance(response, TextResponse) and not is_json(response)
-        frames = frame_urls(page_tree(response)[0], response.url) if is_page else []
-        if not frames:
-            yield from self._without_list(response, error)
-        self._waiting = len(frames)
-        self._framing = response
-        for number, url in enumerate(frames):
-            given = {"number": number, "error": error}
-            yield self._asked(Request(url), self.parse_frame, self.failed_frame, **given)
-
-    def _choose_frame(self, error: ProfileError) -> Iterator[Request]:
-        self._waiting -= 1
-        if self._waiting:
-            return
-        found = [self._framed[number] for number in sorted(self._framed)]
+    async def _frame_with_list(self, response: Response, error: ProfileError) -> _RuledPage:
+        """Return the only frame with a list, else the page as drawn; ``error`` says why it has no list."""
+        is_text = isinstance(response, TextResponse) and not is_json(response)
+        urls = frame_urls(page_tree(response)[0], response.url) if is_text else []
+        frames = await asyncio.gather(*(self._frame(url, response) for url in urls))
+        found = [frame for frame in frames if frame]
         if len(found) == 1:
             self.samples.frame_of = self.samples.url
-            yield from self._sample(*found[0])
+            return found[0]
+        if found:
+            several = ", ".join(frame.url for frame, _ in found)
+            raise ProfileError(
+                f"several frames of {self.samples.url} have a list; give the URL of one: {several}"
+            )
+        is_page = isinstance(response, HtmlResponse) and "render" not in response.meta
+        if not (self._may_draw and is_page and b"<script" in response.body.lower()):
+            raise error
+        try:
+            return await self._drawn(response)
+        except ProfileError as missing:
+            reason = str(error).replace(f"; {BROWSER}", "")
+            raise ProfileError(f"{reason}; {missing}") from None
+
+    async def _frame(self, url: str, source: Response) -> _RuledPage | None:
+        try:
+            response = await self._get(self._asked(Request(url)), source)
+            return response, self._find_rules(response)
+        except (ProfileError, _NoPageError) as missing:
+            self.logger.info("%s", missing)
+            return None
+
+    async def _drawn(self, source: Response, plain: _RuledPage | None = None) -> _RuledPage:
+        """Return a page as a browser draws it, or its data.
+
+        Raises ProfileError if it has no more entries than the ``plain`` one.
+        """
+        request = self._asked(Request(source.url))
+        data: list[Response] = []
+        request.meta.update(render="list", _data=data)
+        entries: list[ListEntry] = []
+        before = 0
+        try:
+            response = await self._get(request, source)
+            found = response, self._find_rules(response)
+            entries = self._entries(*found)
+            with suppress(ProfileError):
+                before = len(self._entries(*plain)) if plain else 0
+        except _NoPageError as error:
+            reason = reason_of(error.failure)
+            raise ProfileError(f"a browser fails there ({reason})") from error
+        except ProfileError as none:
+            self.logger.info("drawn: %s", none)
+        if len(entries) <= before:
+            raise ProfileError("a browser draws no list there either")
+        self.samples.undrawn = before
+        texts = [(one.url, one.text) for one in data if isinstance(one, TextResponse)]
+        behind = await self._data_behind([] if self._ignores_data else texts, entries, response)
+        if behind is None:
+            self.samples.drawn.add("list")
+        return behind or found
+
+    async def _data_behind(
+        self, answers: Sequence[tuple[str, str]], entries: Sequence[ListEntry], drawn: Response
+    ) -> _RuledPage | None:
+        """Return the JSON from which a page is drawn, unless it needs what only the page has."""
+        for url, link in data_behind(answers, entries, date.today()):
+            request = self._asked(Request(url))
+            request.meta["link"] = link
+            try:
+                response = await self._get(request, drawn)
+                found = response, self._find_rules(response)
+                has_entries = 2 * len(self._entries(*found)) >= len({e.title for e in entries})
+            except (ProfileError, _NoPageError):
+                return None
+            if has_entries:
+                self.samples.data_of = drawn.url
+            return found if has_entries else None
+        return None
+
+    # What the list leads to.
+
+    async def _sample(self, response: Response, rules: AnyListRules) -> None:
+        """Fetch the next list page, and some articles; of an index, sample the likeliest sitemap."""
+        profile, samples = self._profile_of(response, rules), self.samples
+        forms = FormPages(profile)
+        page = list_page(response, profile, date.today(), forms)
+        if isinstance(page, FeedPage) and page.sitemaps:
+            if samples.index:
+                sentence = f"{response.url} is an index in an index; give the URL of a sitemap"
+                raise ProfileError(sentence)
+            samples.index = response.url
+            request = self._asked(Request(likeliest_sitemap(page.sitemaps).url))
+            sitemap = await self._get(request, response)
+            await self._sample(*await self._page_with_list(sitemap))
             return
-        urls = ", ".join(response.url for response, _ in found)
-        sentence = f"several frames of {self.samples.url} have a list; give the URL of one: {urls}"
-        if urls:
-            self.run.remember(ProfileError(sentence))
+        samples.url, samples.entries, samples.next_url = response.url, page.entries, page.next_url
+        chosen = spread(page.entries, self._count)
+        others = (entry for entry in page.entries if entry not in chosen)
+        self._spare = list(others)[: _SPARE * self._count]
+        is_page = self._wants_feeds and isinstance(rules, ListRules)
+        feeds = linked_feeds(page_tree(response)[0], response.url) if is_page else []
+        parts = [self._feed(url, response) for url in feeds]
+        if page.next_url:
+            parts.append(self._next(response, page, profile, forms))
+        await asyncio.gather(*parts, *(self._article(entry, response) for entry in chosen))
+
+    async def _next(
+        self, source: Response, first: ListPage, profile: SiteProfile, forms: FormPages
+    ) -> None:
+        """Check that the link to the next list page leads to another list page."""
+        try:
+            response = await self._get(self._asked(forms.request(first.next_url), "list"), source)
+            address = first.next_url if forms.has(first.next_url) else ""
+            page = list_page(response, profile, date.today(), forms, address)
+        except ProfileError as error:
+            self.samples.failures.append(str(error))
+        except _NoPageError as error:
+            # The first may be the only one.
+            if not (first.may_be_whole and status_of(error.failure) in (404, 410)):
+                self.samples.failures.append(str(error))
         else:
-            yield from self._without_list(self._framing, error)
+            urls = (self.samples.url, address or response.url)
+            further = page.more or further_page(response, profile, urls)
+            self.samples.failures += paging_problems(first, page, *urls, further)
+
+    async def _feed(self, url: str, source: Response) -> None:
+        """Keep a feed that the list page links to, if it can be fetched and read."""
+        try:
+            response = await self._get(self._asked(Request(url)), source)
+            rules = FeedListRules(feed="")
+            page = read_feed(feed_text(response), response.url, rules, date.today())
+        except (ProfileError, _NoPageError) as error:
+            self.logger.info("%s", error)
+        else:
+            self.samples.feeds.append((response.url, page))
+
+    async def _article(self, entry: ListEntry, source: Response) -> None:
+        """Keep an article, else note why not and take another entry; drawn if it has no text before."""
+        request = self._asked(Request(entry.url), "article")
+        is_drawn = "render" in request.meta
+        try:
+            response = await self._get(request, source)
+            if await self._has_read(response, entry):
+                return
+            tree = page_tree(response)[0]
+            is_empty = self._may_draw and not is_drawn and not _has_text(response)
+            if is_empty and tree.find(".//script") is not None:
+                request = self._asked(Request(entry.url))
+                request.meta["render"] = "article"
+                response, is_drawn = await self._get(request, source), True
+                tree = page_tree(response)[0]
+        except (FocuscrawlError, _NoPageError) as error:
+            self.samples.failures.append(str(error))
+            if self._spare:
+                await self._article(self._spare.pop(0), source)
+            return
+        if self._may_draw and is_drawn and _has_text(response):
+            self.samples.drawn.add("article")
+        self.samples.articles.append((entry, tree))
 
 
 class TextSampler(Sampler):
@@ -488,6 +442,15 @@ class TextSampler(Sampler):
     def failed(self, failure: Failure) -> None:
         """Note that a page could not be fetched."""
         self._failures.append(_failed(failure))
+
+
+class _NoPageError(Exception):
+    """A page that could not be fetched; ``failure`` is what an errback would get."""
+
+    def __init__(self, request: Request, error: Exception) -> None:
+        self.failure = Failure(error)  # type: ignore[no-untyped-call]
+        self.failure.request = request  # type: ignore[attr-defined]
+        super().__init__(_failed(self.failure))
 
 
 def _check_text(response: Response) -> None:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Literal
 
 from focuscrawl.demo.communities.community_articles import Writer, common_words, load_themes
-from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
+from focuscrawl.demo.site_protocol import Response, Site, draw, not_found, pick, plain
 from focuscrawl.errors import ArgumentError
 from focuscrawl.text.normal_form import traditional
 
@@ -216,7 +216,7 @@ _PATH = re.compile(r"/article/([1-9]\d{0,11})\.htm", re.ASCII)
 _HTML = "text/html"
 
 
-class NumberedSite:
+class NumberedSite(Site):
     """Articles 1 to ``numbers`` except a fifth of the numbers; twenty more numbers every day.
 
     Gaps are up to 60 numbers long; their responses are a 404, a 410, a page with status 200, or a
@@ -262,10 +262,6 @@ class NumberedSite:
         """Add the numbers of the days until ``today``."""
         self.count += NEW_A_DAY * max(0, (today - self._day).days)
         self._day = today
-
-    def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing: there are no bulletins; see ``article``."""
-        return {}
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         """Respond to a GET."""

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hashlib import blake2b
 from urllib.parse import parse_qs, quote
 
-from focuscrawl.demo.site_protocol import ArticleTruth, Response, not_found, plain
+from focuscrawl.demo.site_protocol import Response, Site, not_found, plain
 
 HOST = "old.demo.test"
 USER, PASSWORD = "member", "maize"
@@ -31,7 +31,7 @@ _LOGIN = f"""<form method="post" action="{LOGIN}"><input type="hidden" name="tok
 <input type="submit" name="enter" value="登录"></form>"""
 
 
-class OldSite:
+class OldSite(Site):
     """A site of ``count`` bulletins, one a day; the newest is of ``today``.
 
     ``/list.aspx`` and its articles are for members (``member``, ``maize``), ``/open.aspx`` is for all.
@@ -47,10 +47,6 @@ class OldSite:
         """Show the site as it is on ``today``."""
         self.count += (today - self.today).days
         self.today = today
-
-    def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing: the articles have no prices."""
-        return {}
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         """Respond to a GET."""

@@ -87,16 +87,18 @@ class Response:
 
 
 class Site(Protocol):
-    """One host of the demo web."""
+    """One host of the demo web; by default it is the same each day, and has no prices."""
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
         """Respond to a GET; ``path`` is as sent, header names are lower case."""
 
     def turn_to(self, today: date) -> None:
         """Show the site as it is on ``today``."""
+        return
 
     def truth(self) -> dict[str, ArticleTruth]:
         """Return the content of each listed article by URL; empty if there are none."""
+        return {}
 
 
 @runtime_checkable

@@ -8,25 +8,21 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.memusage import MemoryUsage
 
-from focuscrawl.crawl_run import RunningCrawl
+from focuscrawl.crawl_run import CrawlComponent
 from focuscrawl.system.worker_pool import limit_pages
 from focuscrawl.system.worker_process import peak_memory
 
 
-class PageLimits:
+class PageLimits(CrawlComponent):
     """Extension: limits the worker processes, and reports a run closed by Scrapy's MemoryUsage.
 
     Settings: ``FOCUSCRAWL_PAGE_SECONDS`` (0 or more) and ``FOCUSCRAWL_PAGE_MEMORY_MB`` (256 or more).
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.run = RunningCrawl.of(crawler)
-
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Apply the limits; raises :class:`~focuscrawl.errors.ArgumentError` for an invalid setting."""
-        extension = cls(crawler)
+        extension = super().from_crawler(crawler)
         limit_pages(
             extension.run.number("FOCUSCRAWL_PAGE_SECONDS", least=0),
             extension.run.number("FOCUSCRAWL_PAGE_MEMORY_MB", least=256),

@@ -15,7 +15,7 @@ from typing import Any
 import pdfplumber
 from pdfminer.pdfdocument import PDFEncryptionError, PDFPasswordIncorrect
 
-from focuscrawl.files.file_text import (
+from focuscrawl.files.file_reading import (
     DAMAGED,
     ENCRYPTED,
     MOST_PAGES,

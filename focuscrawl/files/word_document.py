@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 from docx import Document
 from docx.oxml.ns import qn
 
-from focuscrawl.files.file_text import DAMAGED, FileText, UnreadFileError, grid_lines
+from focuscrawl.files.file_reading import DAMAGED, FileText, UnreadFileError, grid_lines
 from focuscrawl.text.visible_lines import GridCell
 
 _P, _TABLE, _ROW, _CELL = map(qn, ("w:p", "w:tbl", "w:tr", "w:tc"))
@@ -67,36 +67,25 @@ def _pieces(node: Any) -> Iterator[str]:
 
 def _table_lines(table: Any) -> Iterator[str]:
     rows = [row for row in table.iter(_ROW) if next(row.iterancestors(_TABLE)) is table]
-    cells = [[cell for cell in row.iter(_CELL) if _row_of(cell) is row] for row in rows]
+    cells = [[c for c in row.iter(_CELL) if next(c.iterancestors(_ROW)) is row] for row in rows]
     if max(map(len, cells), default=0) > 1 and next(table.iterdescendants(_TABLE), None) is None:
-        yield from grid_lines(_grid(rows, cells))
+        yield from grid_lines(list(_grid(rows, cells)))
         return
     # A frame around texts, or around other tables.
     for cell in (one for row in cells for one in row):
         yield from _lines(cell)
 
 
-def _row_of(cell: Any) -> Any:
-    return next(cell.iterancestors(_ROW))
-
-
-def _grid(rows: Iterable[Any], cells: Iterable[Iterable[Any]]) -> list[list[GridCell]]:
-    """Return the cells with the columns and rows that they cover; one that goes on is in its first row."""
-    grid: list[list[GridCell]] = []
-    open_cells: dict[int, tuple[int, int]] = {}
-    for number, (row, given) in enumerate(zip(rows, cells, strict=True)):
-        before = int(getattr(row, "grid_before", 0) or 0)
-        found = [GridCell("")] * before
-        at = before
+def _grid(rows: Iterable[Any], cells: Iterable[Iterable[Any]]) -> Iterator[list[GridCell]]:
+    """Yield the cells of each row with their widths in columns; those that go on from above repeat it."""
+    above: dict[int, str] = {}
+    for row, given in zip(rows, cells, strict=True):
+        at = int(getattr(row, "grid_before", 0) or 0)
+        found = [GridCell("")] * at
         for cell in given:
             width = max(1, min(int(cell.grid_span or 1), 100))
-            if cell.vMerge == "continue" and at in open_cells:
-                up, place = open_cells[at]
-                grid[up][place] = grid[up][place]._replace(rows=number - up + 1)
-            else:
-                open_cells[at] = (number, len(found))
-                text = " ".join(" ".join(_lines(cell)).split())
-                found.append(GridCell(text, width))
+            if cell.vMerge != "continue" or at not in above:
+                above[at] = " ".join(" ".join(_lines(cell)).split())
+            found.append(GridCell(above[at], width))
             at += width
-        grid.append(found)
-    return grid
+        yield found

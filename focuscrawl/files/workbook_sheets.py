@@ -5,25 +5,25 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from io import BytesIO, StringIO
 from itertools import islice
 from typing import Any
 from zipfile import ZipFile
 
-from focuscrawl.files.file_text import (
+from focuscrawl.files.file_reading import (
     DAMAGED,
     ENCRYPTED,
     MOST_CELLS,
     Deadline,
     FileText,
     UnreadFileError,
-    grid_lines,
 )
-from focuscrawl.text.visible_lines import GridCell
 
 _Merged = dict[tuple[int, int], tuple[int, int]]
+# The texts of a row by column: its own ones, also those of merged cells, and whether some go on from above.
+_Row = tuple[dict[int, str], dict[int, str], bool]
 _MERGE = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]{0,99}?ref="([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})"')
 _NO_VALUE = re.compile(
     rb"<f(?:\s[^>]{0,300})?(?:/>|>[^<]{0,9000}</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
@@ -109,27 +109,32 @@ def _sheet_lines(
 ) -> list[str]:
     """Return the lines of a sheet, with merged cells repeated where they stand for several."""
     lines: list[str] = []
-    block: list[dict[int, GridCell]] = []
-    covered: dict[int, set[int]] = {}
+    block: list[_Row] = []
+    # By column: the last row that a merged cell covers, and its text.
+    covering: dict[int, tuple[int, str]] = {}
     empty = cells = 0
     for number, row in enumerate(rows):
-        if empty > _TALLEST and not (covered or any(row) or number % 100 == 0):
+        if empty > _TALLEST and not (covering or any(row) or number % 100 == 0):
             continue
-        given = {at: GridCell(text) for at, text in enumerate(row) if text}
-        cells += len(given)
+        covering = {at: one for at, one in covering.items() if one[0] >= number}
+        given = {at: text for at, text in enumerate(row) if text}
+        cells += len(given.keys() | covering.keys())
         if cells > MOST_CELLS or (number % 100 == 0 and deadline.is_over):
             found.cut(f"over {MOST_CELLS:,} cells" if cells > MOST_CELLS else "takes too long")
             break
-        for at in [at for at in given if (number, at) in merged]:
-            width, height = merged[number, at]
-            given[at] = given[at]._replace(columns=width, rows=min(height, _TALLEST))
-            for below in range(number, number + min(height, _TALLEST)):
-                covered.setdefault(below, set()).update(range(at, at + min(width, _WIDEST)))
-        hidden = covered.pop(number, set())
-        block.append(
-            {at: c for at, c in given.items() if at not in hidden or (number, at) in merged}
-        )
-        empty = 0 if given or hidden else empty + 1
+        empty = 0 if given or covering else empty + 1
+        own: dict[int, str] = {}
+        above = {at: text for at, (_, text) in covering.items()}
+        for at, text in given.items():
+            if (number, at) in merged:
+                width, height = merged[number, at]
+                columns = range(at, at + min(width, _WIDEST))
+                covering |= dict.fromkeys(columns, (number + min(height, _TALLEST) - 1, text))
+            elif at in covering:
+                continue
+            own[at] = text
+        shown = above | {at: text for at, (_, text) in covering.items()} | own
+        block.append((own, shown, bool(above)))
         # A text between two tables, not the name of a group below a header.
         is_between = len(given) == 1 and len(block) > _HEADER_ROWS
         if empty or is_between:
@@ -138,33 +143,23 @@ def _sheet_lines(
     return lines + _block_lines(block)
 
 
-def _block_lines(block: Sequence[Mapping[int, GridCell]]) -> list[str]:
+def _block_lines(block: Sequence[_Row]) -> list[str]:
     """Return the lines of a table, without the columns in which nothing but merged cells goes on."""
-    starts = {at for row in block if len(row) > 1 for at in row} or {
-        at for row in block for at in row
+    rows = [own for own, _, _ in block]
+    starts = {at for own in rows if len(own) > 1 for at in own} or {
+        at for own in rows for at in own
     }
     order = sorted(starts)
-    grid: list[list[GridCell]] = []
-    hanging: dict[int, int] = {}
-    for row in block:
-        end = max(row, default=-1)
-        cells: list[GridCell] = []
-        skipped = -1
-        for at in order:
-            hangs = hanging.get(at, 0) > 0
-            hanging[at] = hanging.get(at, 0) - 1
-            if at > end or at <= skipped or hangs:
-                continue
-            cell = row.get(at, GridCell(""))
-            skipped = at + cell.columns - 1
-            width = sum(at <= other <= skipped for other in order)
-            for other in order:
-                if at <= other <= skipped:
-                    hanging[other] = cell.rows - 1
-            cells.append(cell._replace(columns=max(1, width)))
-        cells += [cell for at, cell in row.items() if at not in starts]
-        grid.append(cells)
-    return grid_lines(grid)
+    lines: list[str] = []
+    for own, shown, has_above in block:
+        if len(own) == 1 and not has_above and min(own) <= order[0]:
+            # A title.
+            lines += own.values()
+            continue
+        cells = [shown.get(at, "") for at in order]
+        cells += [text for at, text in own.items() if at not in starts]
+        lines.append("\t".join(cells).rstrip("\t"))
+    return lines
 
 
 def _all_lines(sheets: Sequence[tuple[str, list[str]]]) -> Iterator[str]:

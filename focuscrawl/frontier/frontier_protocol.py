@@ -100,9 +100,15 @@ class Frontier(Protocol):
         """
 
     def process(self, lease: Lease, *, waits: bool = False) -> None:
-        """Record that the page is being read: if a run dies now without other leases, it is to blame.
+        """Record that the page is being read: if it is a suspect and the run dies now, it is to blame.
 
         With ``waits``, it is to blame no longer.
+        """
+
+    def mark_silent(self, lease: Lease) -> None:
+        """Record that the page waits for its host: no death of a run is its fault, and it is not alone.
+
+        This ends with :meth:`process` of its response.
         """
 
     def pause(self, host: str, until: float) -> None:

@@ -12,25 +12,17 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from focuscrawl.crawl_run import RunningCrawl
+from focuscrawl.crawl_run import CrawlComponent
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.frontier.frontier_entries import State
 from focuscrawl.system.machine_faults import machine_fault, shortage
 
 
-class MachineFaults:
+class MachineFaults(CrawlComponent):
     """Downloader and spider middleware: a fault of the machine closes the crawl gracefully.
 
     All leased URLs return to the frontier, see :func:`~focuscrawl.crawl_run.RunningCrawl.fail`.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.run = RunningCrawl.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the middleware of a crawler."""
-        return cls(crawler)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Raise :class:`~focuscrawl.errors.MachineError` for a fault, so that it is not retried."""
@@ -50,19 +42,16 @@ class MachineFaults:
                 raise
 
 
-class MachineErrors:
+class MachineErrors(CrawlComponent):
     """Extension: ends the crawl if an error of a spider or a pipeline is a fault of the machine.
 
     Tracebacks of machine faults are not logged: there would be one for every page in flight.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._run = RunningCrawl.of(crawler)
-
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> MachineErrors:
+    def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the extension of a crawler."""
-        extension = cls(crawler)
+        extension = super().from_crawler(crawler)
         crawler.signals.connect(extension.failed, signals.spider_error)
         crawler.signals.connect(extension.failed, signals.item_error)
         logging.getLogger("scrapy.core.scraper").addFilter(_is_no_machine_fault)
@@ -71,29 +60,20 @@ class MachineErrors:
     def failed(self, failure: Failure) -> None:
         """End the crawl if the failure is a fault of the machine."""
         if failure.value:
-            self._run.fail_on_machine_fault(failure.value)
+            self.run.fail_on_machine_fault(failure.value)
 
 
 def _is_no_machine_fault(record: logging.LogRecord) -> bool:
     return machine_fault(record.exc_info[1] if record.exc_info else None) is None
 
 
-class PageFailures:
+class PageFailures(CrawlComponent):
     """Spider middleware nearest the spider: handles callback errors of the project's own classes.
 
     A :class:`~focuscrawl.errors.PageLimitError` fails the page with that reason. Any
     :class:`~focuscrawl.errors.FocuscrawlError` ends the crawl, and returns the page to the frontier; so
     does one before the first request.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.run = RunningCrawl.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the middleware of a crawler."""
-        return cls(crawler)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Yield the start requests; end the crawl on an error of the project's own classes."""

@@ -13,6 +13,7 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from scrapy.http import Response
 from scrapy.utils.misc import load_object
 
+from focuscrawl.crawl_run import CrawlComponent
 from focuscrawl.errors import WorkerError
 from focuscrawl.system.worker_pool import in_worker
 
@@ -20,18 +21,15 @@ if TYPE_CHECKING:
     from focuscrawl.scheduling.frontier_scheduler import FrontierScheduler
 
 
-class FrontierPages:
+class FrontierPages(CrawlComponent):
     """Spider middleware nearest the engine: collects a page's links until its callback has finished."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the middleware; raises NotConfigured for a scheduler without ``add_link``."""
         if not hasattr(load_object(crawler.settings["SCHEDULER"]), "add_link"):
             raise NotConfigured
-        return cls(crawler)
+        return super().from_crawler(crawler)
 
     def process_spider_input(self, response: Response) -> None:
         """Report the response to the scheduler."""
@@ -83,37 +81,35 @@ def load_readers() -> None:
         import_module(name)
 
 
-class SuspectResponses:
+class SuspectResponses(CrawlComponent):
     """Holds a response while the frontier records it, if an earlier run died with its page.
 
     Without the record, a page that kills the crawler would be fetched again in every run. A worker
     process is ready before: a kill while one starts, which takes seconds, says nothing about the page.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the middleware; raises NotConfigured for a scheduler without suspects."""
         if not hasattr(load_object(crawler.settings["SCHEDULER"]), "record_response"):
             raise NotConfigured
-        return cls(crawler)
+        return super().from_crawler(crawler)
 
     def process_response(
         self, request: Request, response: Response
     ) -> Response | Awaitable[Response]:
-        """Return the response, at once if its page is no suspect."""
+        """Return the response, at once if there is nothing to record."""
         scheduler = cast("FrontierScheduler", self.crawler.engine.scheduler)
-        if not scheduler.is_suspect(request):
+        if not scheduler.must_record(request):
             return response
         return self._recorded(scheduler, request, response)
 
     async def _recorded(
         self, scheduler: FrontierScheduler, request: Request, response: Response
     ) -> Response:
-        # Who needs the worker reports why there is none.
-        with suppress(WorkerError):
-            await in_worker(load_readers)
+        if scheduler.is_suspect(request):
+            # Who needs the worker reports why there is none.
+            with suppress(WorkerError):
+                await in_worker(load_readers)
         await scheduler.record_response(request)
         return response

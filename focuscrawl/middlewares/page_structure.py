@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from typing import Self
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -12,7 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 
-from focuscrawl.crawl_run import RunningCrawl
+from focuscrawl.crawl_run import CrawlComponent
 from focuscrawl.errors import PageLimitError, WorkerError
 from focuscrawl.system.worker_pool import try_in_worker
 from focuscrawl.text.page_charset import TAGS_ARE_ASCII
@@ -25,7 +24,7 @@ _STAT = "focuscrawl/pages/unstructured"
 _MOST_TRIALS = 3
 
 
-class PageStructure:
+class PageStructure(CrawlComponent):
     """Downloader middleware: replaces a page that is too much for the parsers by its plain text.
 
     The replacement has one paragraph, no links and the flag ``unstructured``, and is counted in the
@@ -34,14 +33,8 @@ class PageStructure:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.run = RunningCrawl.of(crawler)
+        super().__init__(crawler)
         self._unbearable: Counter[str] = Counter()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the middleware of a crawler."""
-        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return the response unchanged, or its plain text."""

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from focuscrawl.crawl_run import RunningCrawl
+from focuscrawl.crawl_run import CrawlComponent
 from focuscrawl.items import Article
 from focuscrawl.stored_records import KnownArticle
 
 
-class DedupPipeline:
+class DedupPipeline(CrawlComponent):
     """Passes on articles that are new, changed, completed or no longer gone, and drops the others.
 
     An article is changed if the MD5 of its content region differs, not that of the raw page. An
     article with a new date, stamp or validator passes too: the next run then needs no request for it.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self.run = RunningCrawl.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> DedupPipeline:
-        """Build the pipeline of a crawler."""
-        return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem."""

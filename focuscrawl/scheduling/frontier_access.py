@@ -91,6 +91,9 @@ class FrontierAccess(Protocol):
     async def process(self, lease: Lease, *, waits: bool = False) -> None:
         """Record whether a suspect is being read; return when that has taken effect."""
 
+    def mark_silent(self, lease: Lease) -> None:
+        """Record that a page waits for its host, until :meth:`process`."""
+
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run."""
 
@@ -153,6 +156,7 @@ class DirectAccess:
         self.retry = frontier.retry
         self.release = frontier.release
         self.abandon = frontier.abandon
+        self.mark_silent = frontier.mark_silent
         self.free_slot = frontier.free_slot
         self.pause = frontier.pause
         self.set_slots = frontier.set_slots

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from math import inf, isfinite
-from typing import Self
+from pathlib import Path
+from typing import IO, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
@@ -21,7 +22,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
-from focuscrawl.errors import FocuscrawlError, FrontierError
+from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier import DONE, Ack, Lease, Outcome, State, failed
 from focuscrawl.frontier.frontier_entries import DAMAGED_ROW, Candidate, key_of
 from focuscrawl.frontier.frontier_protocol import growing_pause
@@ -44,7 +45,6 @@ from focuscrawl.scheduling.request_errback import (
 )
 from focuscrawl.scheduling.request_json import payload_of
 from focuscrawl.scheduling.scrapy_engine import leave_slot_of_source, slot_key
-from focuscrawl.scheduling.url_trace import UrlTrace
 
 # Requests as candidates of the frontier: key, host, score and JSON payload.
 
@@ -293,16 +293,22 @@ class FrontierScheduler(BaseScheduler):
         page = self._page_of(request)
         return page is not None and page.lease.lost > 0
 
+    def must_record(self, request: Request) -> bool:
+        """Return whether a page may be read only after :meth:`record_response`."""
+        page = self._page_of(request)
+        return page is not None and (page.is_silent or page.lease.lost > 0)
+
     async def record_response(self, request: Request) -> None:
-        """Record the response of a suspect, before it is read."""
+        """Record that there is a response to a request, before it is read."""
         if page := self._page_of(request):
+            page.is_silent = False
             with self._failing():
                 await self.frontier.process(page.lease)
 
     @asynccontextmanager
     async def while_stored(self) -> AsyncIterator[None]:
         """Blame no suspect for a kill while its item waits for the stores."""
-        suspects = [page.lease for page in self._pages.values() if page.lease.lost]
+        suspects = [page.lease for page in self._pages.values() if page.lease.lost and page.outcome]
         for lease in suspects:
             with self._failing():
                 await self.frontier.process(lease, waits=True)
@@ -404,10 +410,13 @@ class FrontierScheduler(BaseScheduler):
         if self._most == 1 and any(page.read_at is None for page in pages.values()):
             return True
         silent = self._trials.since(now - _SILENT_SECONDS)
-        for page in silent:
-            self._eagerness.forget(page)
+        for seq in silent:
+            self._eagerness.forget(seq)
+            if not pages[seq].is_silent and pages[seq].outcome is None:
+                pages[seq].is_silent = True
+                self.frontier.mark_silent(pages[seq].lease)
         in_flight = sum(page.outcome is None for page in pages.values())
-        in_flight -= sum(pages[page].outcome is None for page in silent)
+        in_flight -= sum(pages[seq].outcome is None for seq in silent)
         unfinished = len(pages) - len(silent) - _MOST_UNFINISHED
         if not 0 < self._most <= max(in_flight, unfinished):
             return False
@@ -532,6 +541,9 @@ class FrontierScheduler(BaseScheduler):
         """Wake the engine when a pause ends."""
         due = self.frontier.next_due(now)
         self._paused_until = due if due is not None and due - now > HOUR else None
+        if not all(self._pages[seq].is_silent for seq in self._trials.since(now)):
+            # A suspect is alone until its host has been silent for so long.
+            due = min(now + _SILENT_SECONDS, inf if due is None else due)
         self._alarm.set(None if due is None else due - now)
 
     def _response_downloaded(self, request: Request) -> None:
@@ -564,3 +576,66 @@ class FrontierScheduler(BaseScheduler):
             yield
         except FocuscrawlError as error:
             self.run.fail(error)
+
+
+# Trace of the URLs that a crawl looks up in its frontier, which ``scrapy urlcache`` replays.
+
+
+_SETTING = "FOCUSCRAWL_URL_TRACE"
+
+
+class UrlTrace:
+    """File of the setting ``FOCUSCRAWL_URL_TRACE``: one URL per line.
+
+    A run appends to what is there; not gzipped, since a killed one would leave a broken file. Of several workers each has a file of its own, with its name at the
+    end. A disk that is full ends the trace, with a note, and not the crawl.
+    """
+
+    def __init__(self, file: IO[bytes], run: RunningCrawl) -> None:
+        self._file: IO[bytes] | None = file
+        self._run = run
+        self._has_all_links = False
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> UrlTrace | None:
+        """Open the file, None if none is named; raises ArgumentError if it cannot be written."""
+        if not (name := crawler.settings[_SETTING]):
+            return None
+        run = RunningCrawl.of(crawler)
+        path = Path(name)
+        if run.worker:
+            path = path.with_name(f"{path.stem}-{run.worker}{path.suffix}")
+        try:
+            return cls(path.open("ab"), run)
+        except OSError as error:
+            raise ArgumentError(
+                f"{_SETTING}={name} cannot be written: {error.strerror}; name another file"
+            ) from None
+
+    def add_request(self, url: str) -> None:
+        """Write the URL of a request, unless the spider looks all links up before it requests some."""
+        if not self._has_all_links:
+            self._add([url])
+
+    def add_looked_up(self, urls: Sequence[str]) -> None:
+        """Write the URLs of the links of a page, which are looked up before some are requested."""
+        self._has_all_links = True
+        self._add(urls)
+
+    def close(self) -> None:
+        """Complete the file."""
+        self._do(lambda file: file.close())
+        self._file = None
+
+    def _add(self, urls: Sequence[str]) -> None:
+        lines = b"".join(url.encode("utf-8", "replace") + b"\n" for url in urls)
+        self._do(lambda file: file.write(lines))
+
+    def _do(self, step: Callable[[IO[bytes]], object]) -> None:
+        if self._file is None:
+            return
+        try:
+            step(self._file)
+        except OSError as error:
+            self._file = None
+            self._run.note(f"the trace of URLs is incomplete: {error.strerror}")

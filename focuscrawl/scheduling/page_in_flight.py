@@ -32,7 +32,8 @@ class LeasedPage(Generic[_R]):
     time at which its callback had yielded everything, ``retry_at`` that of its retry (both in seconds).
     ``is_cut`` is set if its callback was cut short through no fault of the page, ``is_fatal`` if memory
     ran out while it was processed. That ends the run; the lease stays as if the process had been killed,
-    so that the page is a suspect in the next run. ``is_learnt`` is set once its best link is looked up.
+    so that the page is a suspect in the next run. ``is_learnt`` is set once its best link is looked up,
+    ``is_silent`` while the page is marked as waiting for its host.
     """
 
     lease: Lease
@@ -47,6 +48,7 @@ class LeasedPage(Generic[_R]):
     is_cut: bool = False
     is_fatal: bool = False
     is_learnt: bool = False
+    is_silent: bool = False
 
     @property
     def pending(self) -> list[Candidate]:

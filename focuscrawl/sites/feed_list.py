@@ -47,7 +47,8 @@ _LONGEST_PROLOG = 65_536
 _HTML = re.compile(r"<(?:html|head|body|div|ul|table|p|h\d)\b", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _AMPERSAND = re.compile(
-    r"&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)(\w{1,31};)?", re.ASCII
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)(\w{1,31};)?",
+    re.ASCII | re.DOTALL,
 )
 _UNDEFINED = re.compile(r"Namespace prefix ([\w.-]+)")
 _NAMESPACES = {
@@ -179,7 +180,7 @@ def _well_formed(text: str, page: FeedPage) -> tuple[etree._Element, FeedPage]:
     start = _ROOT.search(text)
     assert start
     # Without the document type: its entities are not expanded.
-    body = _escaped(_CONTROLS.sub("", text[start.start() :]))
+    body = _AMPERSAND.sub(_escaped, _CONTROLS.sub("", text[start.start() :]))
     root, log = _parsed(body)
     names = dict.fromkeys(name for error in log for name in _UNDEFINED.findall(error))
     if names:
@@ -212,19 +213,10 @@ def _parsed(body: str) -> tuple[etree._Element, list[str]]:
     return found, errors + [f"line {one.line}: {one.message}" for one in log]
 
 
-def _escaped(text: str) -> str:
-    """Return XML with entities of HTML as characters, and other ampersands escaped; CDATA stays as it is."""
-    pieces, end = [], 0
-    while (start := text.find("<![CDATA[", end)) >= 0:
-        pieces.append(_AMPERSAND.sub(_character, text[end:start]))
-        stop = text.find("]]>", start)
-        end = stop + 3 if stop >= 0 else len(text)
-        pieces.append(text[start:end])
-    pieces.append(_AMPERSAND.sub(_character, text[end:]))
-    return "".join(pieces)
-
-
-def _character(found: re.Match[str]) -> str:
+def _escaped(found: re.Match[str]) -> str:
+    """Return an entity of HTML as its character, any other ampersand escaped, and CDATA as it is."""
+    if found[0].startswith("<"):
+        return found[0]
     character = html5.get(found[1] or "")
     return escape(character) if character else f"&amp;{found[1] or ''}"
 

@@ -7,17 +7,17 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import lru_cache, partial
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from lxml import etree
 from lxml.etree import _Element, _ElementUnicodeResult
-from w3lib.url import safe_url_string
+from lxml.html import document_fromstring
+from w3lib.url import safe_url_string, url_query_cleaner
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.items import check_code
 from focuscrawl.network.address_rules import reference
 from focuscrawl.sites.site_profile import FeedListRules, FormPager, ListRules, Rule, SiteProfile
-from focuscrawl.sites.tracking_parameters import without_tracking
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 from focuscrawl.text.cut_titles import completes
@@ -401,3 +401,83 @@ def _nothing(profile: SiteProfile, part: str, rule: Rule, url: str) -> str:
         f"site profile {profile.name}: {part} ({rule.xpath or rule.css}) selects nothing on {url};"
         " correct the profile if the site has changed, or give another one"
     )
+
+
+# Entries of a list that a script replaces or adds to at each click.
+
+
+def with_earlier_entries(pages: Sequence[str], entry: Rule) -> str:
+    """Return the last page, with the entries of earlier ones that it lacks before its first entry.
+
+    ``pages`` is the HTML after each click. A page that has kept all entries is returned as it is.
+    """
+    trees = [document_fromstring(page) for page in pages]
+    last = next((tree for tree in reversed(trees) if entry.select(tree)), None)
+    if last is None:
+        return pages[-1]
+    found = entry.select(last)
+    seen = set(map(_content, found))
+    place, added = found[0], False
+    for tree in trees:
+        if tree is last:
+            break
+        for node in entry.select(tree):
+            if (content := _content(node)) not in seen:
+                seen.add(content)
+                node.tail = "\n"
+                place.addprevious(node)
+                added = True
+    if last is trees[-1] and not added:
+        return pages[-1]
+    return str(etree.tostring(last, encoding="unicode", method="html"))
+
+
+def _content(node: etree._Element) -> bytes:
+    return etree.tostring(node, with_tail=False, method="c14n")
+
+
+# Parameters of links that say where a reader came from, or when, and not which article it is.
+
+
+# courlan's list has cid, uid, ref and source, which are the identifier of an article on some sites.
+_TRACKING = re.compile(
+    r"utm_\w+|spm(?:_id_from)?|scm|(?:fb|g|dc|y|tw|ms)clid|gbraid|wbraid|mc_[ce]id|_g[al]|igshid|"
+    r"hm(?:sr|pl|cu|kw|ci)|bd_vid|vd_source|share_(?:source|medium|token|from|session_id)|"
+    r"isappinstalled|nsukey|(?:j|php|asp\.net_)?session_?id|phpsessid|aspsessionid\w*",
+    re.IGNORECASE,
+)
+# On some sites these are all that tells one article from another.
+_AMBIGUOUS = re.compile(r"from|_t|_|timestamp|rnd|random|nocache", re.IGNORECASE)
+_PATH_SESSION = re.compile(r";jsessionid=[^/?#;]*", re.IGNORECASE)
+
+
+def without_tracking(url: str, ignored: Collection[str] = ()) -> str:
+    """Return a URL without tracking parameters, session identifiers and the parameters ``ignored``.
+
+    ``from`` and times are only left out if a digit of the path or another parameter remains.
+    """
+    if "?" not in url and ";" not in url:
+        return url
+    url = _PATH_SESSION.sub("", url)
+    names = _names(url)
+    dropped = {name for name in names if name in ignored or _TRACKING.fullmatch(name)}
+    if names - dropped - _ambiguous(names) or re.search(r"\d", urlsplit(url).path):
+        dropped |= _ambiguous(names)
+    return url_query_cleaner(url, tuple(dropped), remove=True, unique=False) if dropped else url
+
+
+def _names(url: str) -> set[str]:
+    return {name for name, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True)}
+
+
+def _ambiguous(names: Collection[str]) -> set[str]:
+    return {name for name in names if _AMBIGUOUS.fullmatch(name)}
+
+
+def differing_parameters(one: str, other: str) -> set[str]:
+    """Return the names of parameters in which two URLs differ; none if they differ in something else."""
+    if one.partition("?")[0] != other.partition("?")[0]:
+        return set()
+    pairs = (set(parse_qsl(urlsplit(url).query, keep_blank_values=True)) for url in (one, other))
+    first, second = pairs
+    return {name for name, _ in first ^ second}

@@ -19,7 +19,7 @@ from focuscrawl.items import content_md5
 from focuscrawl.sites.induction.json_draft import counted_url
 from focuscrawl.sites.induction.link_groups import link_groups
 from focuscrawl.sites.induction.list_draft import draft_list
-from focuscrawl.sites.induction.page_scripts import is_leaf
+from focuscrawl.sites.induction.missing_list import is_leaf
 from focuscrawl.sites.induction.paging.further_pages import further_pages, unreached
 from focuscrawl.sites.induction.paging.next_link import (
     LINK_TAGS,
@@ -43,6 +43,7 @@ from focuscrawl.sites.page_reading import (
     absolute_url,
     base_url,
     date_text,
+    differing_parameters,
     next_url,
 )
 from focuscrawl.sites.site_profile import (
@@ -53,7 +54,6 @@ from focuscrawl.sites.site_profile import (
     Rule,
     SiteProfile,
 )
-from focuscrawl.sites.tracking_parameters import differing_parameters
 from focuscrawl.stored_records import KnownArticle
 from focuscrawl.text.chinese_dates import find_date
 

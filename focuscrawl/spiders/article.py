@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -16,9 +16,11 @@ from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from focuscrawl.articles.article_series import EMPTY, NO_BODY, QueuedPage
-from focuscrawl.articles.crawl_tally import (
+from focuscrawl.articles.article_series import (
+    EMPTY,
+    NO_BODY,
     ArticleTally,
+    QueuedPage,
     login_wall,
     login_wall_since,
     varying_soft_404,
@@ -27,7 +29,6 @@ from focuscrawl.articles.soft_404_detection import SOFT_404, MissingPages, Probe
 from focuscrawl.articles.url_patterns import UrlPattern
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind
-from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.errors import FocuscrawlError, PageLimitError
 from focuscrawl.extensions.run_summary import ResultLines, stored_results
 from focuscrawl.frontier.frontier_entries import FATAL
@@ -439,3 +440,36 @@ class ArticleSpider(Spider):
 def _no_text(response: Response | None) -> str:
     kind = file_kind(response) if response else ""
     return f"{kind} file" if kind not in ("", "other") else _NO_TEXT
+
+
+# Merge of several asynchronous streams into one.
+
+
+_T = TypeVar("_T")
+
+
+async def merged(streams: Iterable[AsyncIterator[_T]]) -> AsyncIterator[_T]:
+    """Yield the values of the streams as they become available: a waiting one does not delay the others.
+
+    The next value of a stream is requested once the last one has been consumed. The first error ends all.
+    """
+    due = {_next(stream): stream for stream in streams}
+    try:
+        while due:
+            await asyncio.wait(due, return_when=asyncio.FIRST_COMPLETED)
+            # In the order of the streams, so that runs are reproducible.
+            for task in [task for task in due if task.done()]:
+                stream = due.pop(task)
+                try:
+                    value = task.result()
+                except StopAsyncIteration:
+                    continue
+                yield value
+                due[_next(stream)] = stream
+    finally:
+        for task in due:
+            task.cancel()
+
+
+def _next(stream: AsyncIterator[_T]) -> asyncio.Future[_T]:
+    return asyncio.ensure_future(stream.__anext__())

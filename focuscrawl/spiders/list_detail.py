@@ -13,7 +13,6 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
-from focuscrawl.crawling.feed_visits import MOST_SITEMAPS, FeedVisits
 from focuscrawl.crawling.fetched_page import (
     conditions,
     file_kind,
@@ -21,9 +20,11 @@ from focuscrawl.crawling.fetched_page import (
     shown_file,
     validators_of,
 )
-from focuscrawl.crawling.form_pages import FormPages
 from focuscrawl.crawling.linked_files import NOT_INSTALLED, LinkedFiles, kinds_to_read
 from focuscrawl.crawling.list_response import (
+    MOST_SITEMAPS,
+    FeedVisits,
+    FormPages,
     end_problems,
     feed_problems,
     has_next_rule,
@@ -124,6 +125,9 @@ class ListSpider(Spider):
         self.read_kinds = kinds_to_read(profile.article.attachments)
         self.reads_prices = self.always_reads_prices or profile.reader == "prices"
         self.crawl_name = f"{self.name}-{profile.name}"
+        self._topic_key = f"off topic {self.crawl_name} {topic.key if topic else ''}"
+        self._foreign_key = f"foreign pages {profile.name}"
+        self._unlisted_key = f"unlisted {self.crawl_name}"
         self.named_urls = [arguments.start_url] if arguments.start_url else profile.start_urls
         self.title = TitleFilter(arguments.title)
         self.walks: dict[str, ListWalk] = {}
@@ -213,12 +217,18 @@ class ListSpider(Spider):
 
         ``address`` is that of a page that a form has led to.
         """
+        async for result in self._on_list(response, start_url, address):
+            yield result
+        async for result in self._after_list():
+            yield result
+
+    async def _on_list(
+        self, response: Response, start_url: str, address: str
+    ) -> AsyncIterator[Request | Article]:
         walk = self.walks[start_url]
         if response.status == 304:
             self._count_unread(start_url)
             walk.end_unread()
-            async for result in self._after_list():
-                yield result
             return
         try:
             page = await read_list_page(
@@ -230,15 +240,15 @@ class ListSpider(Spider):
                 is_part=start_url in self._visits.sitemaps,
             )
         except ProfileError as error:
-            async for request in self._unread_list(response, start_url, address, error):
-                yield request
+            if step := self._unread_list(response, start_url, address, error):
+                yield self._list_page(step, start_url)
             return
         is_first = not walk.pages
         if isinstance(page, FeedPage):
             self._report(feed_problems(page, response.url))
             if page.sitemaps:
-                async for result in self._open_sitemaps(page, start_url):
-                    yield result
+                for request in await self._open_sitemaps(page, start_url):
+                    yield request
                 return
             self._visits.note(start_url, response, page)
             if page.other:
@@ -276,13 +286,8 @@ class ListSpider(Spider):
             # What earlier runs left incomplete was requested with its title of that time.
             if entry.url_md5 not in self._requested or (held and entry.is_stored_otherwise(held)):
                 yield self._first_page(entry, round(scores.get(entry.url_md5, 0.0) * _BEST))
-        if not choice.next:
-            async for result in self._after_list():
-                yield result
 
-    async def _open_sitemaps(
-        self, page: FeedPage, start_url: str
-    ) -> AsyncIterator[Request | Article]:
+    async def _open_sitemaps(self, page: FeedPage, start_url: str) -> list[Request]:
         """Request the sitemaps of an index that may have something new, the newest first."""
         self.walks[start_url].end_unread()
         most = self.arguments.max_pages or MOST_SITEMAPS
@@ -305,10 +310,7 @@ class ListSpider(Spider):
             self.walks[sitemap.url] = walk
             steps.append((walk.start(sitemap.url), sitemap.url))
         # After all walks are known, as at the start.
-        for step in steps:
-            yield self._list_page(*step)
-        async for result in self._after_list():
-            yield result
+        return [self._list_page(*step) for step in steps]
 
     def _count_unread(self, url: str) -> None:
         unchanged = self._visits.unchanged(url)
@@ -323,16 +325,16 @@ class ListSpider(Spider):
         walk.refused |= self.topic_filter.refused(page.entries, scores)
         return scores
 
-    async def _unread_list(
+    def _unread_list(
         self, response: Response, start_url: str, address: str, error: ProfileError
-    ) -> AsyncIterator[Request | Article]:
-        """Go on behind a page on which the profile selects no entry."""
+    ) -> ListStep | None:
+        """Return the step behind a page on which the profile selects no entry, None without one."""
         walk = self.walks[start_url]
         is_sent_home = bool(sent_home_from(response))
         behind = "" if is_sent_home else list_behind(response, self.profile, self._forms, address)
         if start_url in self._visits.sitemaps:
             self.run.mark_incomplete(str(error))
-            return
+            return None
         if not (walk.pages or behind or is_sent_home):
             missing = redesigned(response, self.profile, walk.coverage, 0)
             error = ProfileError(missing) if missing else error
@@ -341,23 +343,16 @@ class ListSpider(Spider):
             elif not self.run.remember(error):
                 # The other lists may still have articles.
                 self.run.note(str(error))
-            return
+            return None
         is_own = links_to(response, walk.visited)
         url, said = address or response.url, str(error)
-        step = walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
-        async for result in self._after_step(step, start_url):
-            yield result
+        return walk.fail("no entries" if is_own or behind else "foreign", url, said, behind)
 
     async def parse_article(
-        self, response: Response, draft: dict[str, Any]
+        self, response: Response, begun: dict[str, Any]
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Append the page to its article, and yield the article when it is complete."""
-        async for result in self._continued(response, ArticleDraft.from_json(draft)):
-            yield result
-
-    async def _continued(
-        self, response: Response, draft: ArticleDraft
-    ) -> AsyncIterator[Request | Article | GoneArticle]:
+        draft = ArticleDraft.from_json(begun)
         if (kind := file_kind(response)) and not draft.page_urls:
             if article := await self._of_file(response, draft, kind):
                 yield article
@@ -376,7 +371,7 @@ class ListSpider(Spider):
             further = self._further_page(root, response, draft)
             if self.profile.article.attachments != "ignore":
                 # Imported here: few profiles need it.
-                from focuscrawl.articles.attached_files import attached_files
+                from focuscrawl.articles.article_page import attached_files
 
                 attached = attached_files(root, response.url, self.profile, encoding)
             page = read_article_page(root, response.url, self.profile, date.today(), encoding)
@@ -427,7 +422,7 @@ class ListSpider(Spider):
         if not next_url:
             return self._finished(draft)
         if len(draft.page_urls) < self.profile.article.max_pages:
-            return self._article_page(next_url, draft, _CONTINUATION_PRIORITY)
+            return self._article_page(next_url, draft)
         sentence = f"{draft.url} has more pages than article.max_pages of the profile"
         self.run.mark_incomplete(sentence)
         return self._finished(draft, missing=next_url)
@@ -455,16 +450,16 @@ class ListSpider(Spider):
             url,
             self.parse_attachment,
             errback=self.failed_attachment,
-            cb_kwargs={"draft": draft.to_json(), "name": name},
+            cb_kwargs={"begun": draft.to_json(), "name": name},
             priority=_CONTINUATION_PRIORITY,
             dont_filter=True,
         )
 
     async def parse_attachment(
-        self, response: Response, draft: dict[str, Any], name: str
+        self, response: Response, begun: dict[str, Any], name: str
     ) -> AsyncIterator[Request | Article]:
         """Append the text of a file to its article, below a line with its name."""
-        begun = ArticleDraft.from_json(draft)
+        draft = ArticleDraft.from_json(begun)
         if not file_kind(response):
             self.run.page_failed("attachment is no file", response.url)
         elif (read := await self.files.read(response)) is None:
@@ -472,24 +467,24 @@ class ListSpider(Spider):
         else:
             found, digest = read
             if found.lacks == [NOT_INSTALLED]:
-                yield self._finished(begun, missing=response.url)
+                yield self._finished(draft, missing=response.url)
                 return
             validators = ["", ""] if found.is_cut else validators_of(response)
             text = f"附件：{name}\n{found.text}" if found.text else ""
-            begun.attach(text, response.url, [*validators, *([digest] if digest else [])])
-        yield self._going_on(begun, "")
+            draft.attach(text, response.url, [*validators, *([digest] if digest else [])])
+        yield self._going_on(draft, "")
 
     async def failed_attachment(self, failure: Failure) -> AsyncIterator[Request | Article]:
         """Leave out a file that does not exist or must not be fetched; otherwise the article is incomplete."""
         request = request_of(failure)
-        begun = ArticleDraft.from_json(request.cb_kwargs["draft"])
+        draft = ArticleDraft.from_json(request.cb_kwargs["begun"])
         self.run.page_failed(reason_of(failure), request.url)
         is_lost = status_of(failure) in _NOT_FOUND or is_forbidden(failure) or is_refused(failure)
         if is_lost:
-            yield self._going_on(begun, "")
+            yield self._going_on(draft, "")
         else:
             self._failed += 1
-            yield self._finished(begun, missing=request.url)
+            yield self._finished(draft, missing=request.url)
 
     def _further_page(self, root: Any, response: Response, draft: ArticleDraft) -> tuple[str, bool]:
         by_rule = next_url(self.profile.article.next, root, response.url)
@@ -536,8 +531,7 @@ class ListSpider(Spider):
         return answer
 
     async def _verdict(self, answer: PageAnswer, page: ArticlePage | None) -> Outcome:
-        url_md5 = check_code(answer.url)
-        known = (await self.run.archive.known([url_md5])).get(url_md5)
+        known = await self._known(check_code(answer.url))
         holds_other = known is not None and bool(known.page_urls)
         if known and page:
             holds_other &= known.content_md5 != content_md5(known.title, page.text)
@@ -561,34 +555,32 @@ class ListSpider(Spider):
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Yield an article of which a page failed; the next run completes it."""
         request = request_of(failure)
-        draft = ArticleDraft.from_json(request.cb_kwargs["draft"])
+        draft = ArticleDraft.from_json(request.cb_kwargs["begun"])
         url, status = request.url, status_of(failure)
         is_first_page = not draft.page_urls and not request.cb_kwargs.get("index")
-        if is_first_page and is_forbidden(failure):
-            self._outstanding -= 1
-            self._unread += 1
-            self._unstored.add(check_code(draft.url))
-            self.run.drop("robots.txt", url)
-        elif is_first_page and is_refused(failure):
+        if is_first_page and (is_forbidden(failure) or is_refused(failure)):
             self._outstanding -= 1
             self._unstored.add(check_code(draft.url))
+            if is_forbidden(failure):
+                self._unread += 1
+                self.run.drop("robots.txt", url)
         elif is_first_page and status in _NOT_FOUND:
             self._outstanding -= 1
             code, gone = check_code(draft.url), _gone(draft)
-            held = await self.run.archive.held([code])
+            held, known = await self.run.archive.held([code]), await self._known(code)
             if not held.get(code):
                 self.run.page_failed(reason_of(failure), url)
                 # Not again each day: some lists never lose their dead links.
                 self._unread += code not in held
                 gone = replace(gone, title=draft.title, published=draft.published)
-            elif code not in self._checked and await self._is_served(code):
+            elif known and known.is_complete and not known.is_gone and code not in self._checked:
                 # It depends on the others, unless the run before had to leave that open.
                 self._lost.append(draft)
                 return
             yield gone
         elif request.cb_kwargs.get("index"):
             # Only a continuation page is missing: the article has changed, but still exists.
-            yield self._article_page(draft.url, draft, _CONTINUATION_PRIORITY)
+            yield self._article_page(draft.url, draft)
         else:
             self.run.page_failed(reason_of(failure), url)
             # The next run would get the same response.
@@ -596,16 +588,16 @@ class ListSpider(Spider):
             yield self._finished(draft, missing=url)
 
     async def parse_refresh(
-        self, response: Response, draft: dict[str, Any], pages: list[list[str]], index: int
+        self, response: Response, begun: dict[str, Any], pages: list[list[str]], index: int
     ) -> AsyncIterator[Request | Article | GoneArticle]:
         """Request the pages of a known article as long as the response is 304 Not Modified."""
-        begun = ArticleDraft.from_json(draft)
+        draft = ArticleDraft.from_json(begun)
         if response.status == 304:
             if index + 1 < len(pages):
-                yield self._refresh(begun, pages, index + 1)
+                yield self._refresh(draft, pages, index + 1)
                 return
             self._outstanding -= 1
-            code = check_code(begun.url)
+            code = check_code(draft.url)
             if self.topic_filter and (kept := await self.run.archive.texts_of([code])):
                 # Judged by the text that is stored.
                 yield kept[code]
@@ -613,10 +605,10 @@ class ListSpider(Spider):
                 self.crawler.stats.inc_value("focuscrawl/articles/unchanged")
             return
         if index == 0:
-            async for result in self._continued(response, begun):
+            async for result in self.parse_article(response, begun):
                 yield result
         else:
-            yield self._article_page(begun.url, begun, _CONTINUATION_PRIORITY)
+            yield self._article_page(draft.url, draft)
 
     async def failed_list(self, failure: Failure) -> AsyncIterator[Request | Article]:
         """Go on behind a page that does not exist; without any other page the run is incomplete."""
@@ -626,9 +618,10 @@ class ListSpider(Spider):
         is_missing = status_of(failure) in _NOT_FOUND
         if walk.kind in ("probe", "look") or (is_missing and walk.pages):
             sentence = f"list page {url} does not exist ({reason_of(failure)})"
-            step = walk.fail("missing" if is_missing else "failed", url, sentence)
-            async for request in self._after_step(step, start_url):
-                yield request
+            if step := walk.fail("missing" if is_missing else "failed", url, sentence):
+                yield self._list_page(step, start_url)
+            async for result in self._after_list():
+                yield result
             return
         self.run.page_failed(reason_of(failure), url)
         sentence = list_failure(failure)
@@ -639,15 +632,6 @@ class ListSpider(Spider):
             self.run.remember(FocuscrawlError(sentence))
         else:
             self.run.mark_incomplete(sentence)
-
-    async def _after_step(
-        self, step: ListStep | None, start_url: str
-    ) -> AsyncIterator[Request | Article]:
-        if step:
-            yield self._list_page(step, start_url)
-            return
-        async for request in self._after_list():
-            yield request
 
     def final_states(self) -> dict[str, dict[str, Any]]:
         """Return the coverage of each list that was walked completely, once every article is finished."""
@@ -741,7 +725,9 @@ class ListSpider(Spider):
         walks = self.walks.values()
         if not all(one.has_ended for one in walks):
             return
-        refresh_since = self._refresh_since()
+        refresh, refresh_since = self.arguments.refresh, date.max
+        if refresh:
+            refresh_since = date.min if refresh == "all" else date.today() - timedelta(days=refresh)
         since = min([refresh_since, *(one.oldest for one in walks if one.oldest)])
         archive = self.run.archive
         for known in await archive.listed_since(
@@ -771,16 +757,8 @@ class ListSpider(Spider):
         is_own_list = self.arguments.start_url is None and known.url_md5 not in self._unlisted
         return is_own_list and all(walk.misses(known) for walk in self.walks.values())
 
-    async def _is_served(self, code: str) -> bool:
-        """Return whether an article is complete in all stores, and not gone."""
-        known = (await self.run.archive.known([code])).get(code)
-        return known is not None and known.is_complete and not known.is_gone
-
-    def _refresh_since(self) -> date:
-        refresh = self.arguments.refresh
-        if refresh == "all":
-            return date.min
-        return date.today() - timedelta(days=refresh) if refresh else date.max
+    async def _known(self, code: str) -> KnownArticle | None:
+        return (await self.run.archive.known([code])).get(code)
 
     def _coverage_key(self, url: str) -> str:
         # Includes the rules: after a correction of the profile, the whole list is walked again.
@@ -789,19 +767,6 @@ class ListSpider(Spider):
         what += "" if self.reads_prices else " without prices"
         what += f" {self.topic_filter.key}" if self.topic_filter else ""
         return f"coverage {self.crawl_name} {check_code(what)}"
-
-    @property
-    def _topic_key(self) -> str:
-        # Scrapy's feeds read all attributes of a spider, also of one without a topic.
-        return f"off topic {self.crawl_name} {self.topic_filter.key if self.topic_filter else ''}"
-
-    @property
-    def _foreign_key(self) -> str:
-        return f"foreign pages {self.profile.name}"
-
-    @property
-    def _unlisted_key(self) -> str:
-        return f"unlisted {self.crawl_name}"
 
     def _begin(self, url: str) -> None:
         self._requested.add(check_code(url))
@@ -847,12 +812,14 @@ class ListSpider(Spider):
             dont_filter=True,
         )
 
-    def _article_page(self, url: str, draft: ArticleDraft, priority: int) -> Request:
+    def _article_page(
+        self, url: str, draft: ArticleDraft, priority: int = _CONTINUATION_PRIORITY
+    ) -> Request:
         return Request(
             url,
             self.parse_article,
             errback=self.failed_article,
-            cb_kwargs={"draft": draft.to_json()},
+            cb_kwargs={"begun": draft.to_json()},
             meta=self._drawn("article"),
             priority=priority,
             dont_filter=True,
@@ -860,15 +827,11 @@ class ListSpider(Spider):
 
     def _refresh(self, draft: ArticleDraft, pages: list[list[str]], index: int) -> Request:
         url, etag, modified = pages[index]
-        return Request(
-            url,
-            self.parse_refresh,
-            errback=self.failed_article,
-            cb_kwargs={"draft": draft.to_json(), "pages": pages, "index": index},
-            headers=conditions(etag, modified),
-            meta={"handle_httpstatus_list": [304]} | self._drawn("article"),
-            dont_filter=True,
-        )
+        request = self._article_page(url, draft, 0)
+        request.headers.update(conditions(etag, modified))
+        request.meta["handle_httpstatus_list"] = [304]
+        given = {**request.cb_kwargs, "pages": pages, "index": index}
+        return request.replace(callback=self.parse_refresh, cb_kwargs=given)
 
     def _finished(
         self, draft: ArticleDraft, missing: str = "", file: Sequence[str] = ()

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from focuscrawl.crawling.fetched_page import FetchedPage
     from focuscrawl.crawling.run_window import RunWindow
     from focuscrawl.crawling.scheduled_walk import ScheduledWalk
-    from focuscrawl.crawling.site_crawl import CrawledSite, SiteCrawl
-    from focuscrawl.crawling.site_queue import SiteQueue
+    from focuscrawl.crawling.site_crawl import CrawledSite, SiteCrawl, SiteQueue
     from focuscrawl.pages.link import LinkScorer
     from focuscrawl.scheduling.crawl_services import CrawlSeeds
     from focuscrawl.templates.search_engines.search_engine import SearchEngine
@@ -127,7 +126,7 @@ class TemplateSpider(Spider):
         """Build the spider; raises a FocuscrawlError before any request."""
         # Imported here: every crawl loads the modules of all spiders.
         from focuscrawl.crawling.run_window import RunWindow
-        from focuscrawl.scoring.keyword_scorer import KeywordScorer
+        from focuscrawl.scoring.lexicon_scorer import KeywordScorer
         from focuscrawl.templates.search_engines.search_engine import load_search_engine
         from focuscrawl.templates.template_model import load_template
 
@@ -343,7 +342,7 @@ class TemplateSpider(Spider):
 
     def _open_queue(self) -> None:
         """Prepare the crawl of the listed seeds."""
-        from focuscrawl.crawling.site_queue import SiteQueue
+        from focuscrawl.crawling.site_crawl import SiteQueue
 
         given, window = self.arguments, self.window.window
         self._queue = SiteQueue(

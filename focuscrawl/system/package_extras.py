@@ -12,15 +12,29 @@ _OLDEST_REDIS = 8
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
-def require_matplotlib() -> None:
-    """Raise ArgumentError if Matplotlib, which draws the plots, is not installed."""
-    _require("plots need matplotlib", find_spec("matplotlib"), "lab")
+# By extra: what it is for, the packages that have to be there, and what else would do.
+_EXTRAS = {
+    "lab": ("plots need matplotlib", ("matplotlib",), ""),
+    "parquet": ("Parquet files need pyarrow", ("pyarrow",), ", or name a .csv or .jsonl file"),
+    "files": (
+        "PDF, Word and Excel files need pdfplumber, python-docx and xlrd",
+        ("pdfplumber", "docx", "xlrd"),
+        "",
+    ),
+    "web": ("the web views need starlette and uvicorn", ("starlette", "uvicorn"), ""),
+    "browser": ("pages that JavaScript draws need scrapy-playwright", ("scrapy_playwright",), ""),
+}
 
 
-def require_pyarrow() -> None:
-    """Raise ArgumentError if PyArrow, which writes Parquet files, is not installed."""
-    remedy = ", or name a .csv or .jsonl file"
-    _require("Parquet files need pyarrow", find_spec("pyarrow"), "parquet", remedy)
+def has_extra(extra: str) -> bool:
+    """Return whether the packages of an extra are installed."""
+    return all(map(find_spec, _EXTRAS[extra][1]))
+
+
+def require_extra(extra: str) -> None:
+    """Raise ArgumentError if a package of an extra is not installed."""
+    what, _, otherwise = _EXTRAS[extra]
+    _require(what, has_extra(extra), extra, otherwise)
 
 
 def require_redis() -> None:
@@ -33,31 +47,12 @@ def require_redis() -> None:
     _require(what, version >= _OLDEST_REDIS, "workers")
 
 
-def has_files() -> bool:
-    """Return whether the packages that read PDF, Word and Excel files are installed."""
-    return all(map(find_spec, ("pdfplumber", "docx", "xlrd")))
-
-
-def require_files() -> None:
-    """Raise ArgumentError if a package that reads PDF, Word or Excel files is not installed."""
-    _require(
-        "PDF, Word and Excel files need pdfplumber, python-docx and xlrd", has_files(), "files"
-    )
-
-
-def require_web() -> None:
-    """Raise ArgumentError if Starlette, which the web views need, is not installed."""
-    is_found = find_spec("starlette") and find_spec("uvicorn")
-    _require("the web views need starlette and uvicorn", is_found, "web")
-
-
 def require_browser(named: str | None) -> str:
     """Return the path of Chromium, the one that is ``named`` if any.
 
     Raises ArgumentError if it, or scrapy-playwright, which drives it, is not installed.
     """
-    what = "pages that JavaScript draws need scrapy-playwright"
-    _require(what, find_spec("scrapy_playwright"), "browser")
+    require_extra("browser")
     for program in (named,) if named else _BROWSERS:
         if path := shutil.which(program):
             return path
@@ -76,7 +71,7 @@ def has_browser(named: str | None) -> bool:
         return False
 
 
-def _require(what: str, is_found: object, extra: str, remedy: str = "") -> None:
+def _require(what: str, is_found: bool, extra: str, remedy: str = "") -> None:
     if not is_found:
         raise ArgumentError(
             f"{what}, not installed here; run pip install 'focuscrawl[{extra}]'{remedy}"

@@ -60,6 +60,8 @@ class WorkerMemory:
         """Keys of the leases that are left to the next owner."""
         self.suspects: set[int] = set()
         """Numbers of URLs that were lost with a worker; they are leased alone."""
+        # Whether they were suspects.
+        self._silent: dict[int, bool] = {}
         self._quiet_until = quiet_until
         self.isolates_suspects = True
         self._new_agenda = partial(Agenda[str], best_of, slots, window, budget)
@@ -80,6 +82,23 @@ class WorkerMemory:
         """Add numbers of URLs that were lost with a worker."""
         if self.isolates_suspects:
             self.suspects.update(numbers)
+
+    @property
+    def are_others_leased(self) -> bool:
+        """True if a URL is leased that is not silent."""
+        return not self.leased.keys() <= self._silent.keys()
+
+    def silence(self, seq: int) -> None:
+        """Lease others beside a leased URL until :meth:`hear`, or the end of its lease."""
+        self._silent[seq] = seq in self.suspects
+        self.suspects.discard(seq)
+
+    def hear(self, seq: int) -> bool:
+        """Undo :meth:`silence`; return whether there was anything to undo."""
+        was_suspect = self._silent.pop(seq, None)
+        if was_suspect:
+            self.suspects.add(seq)
+        return was_suspect is not None
 
     def add_hosts(self, hosts: Iterable[str]) -> None:
         """Add hosts with waiting URLs, or with leases that this worker holds."""
@@ -102,7 +121,11 @@ class WorkerMemory:
         while len(taken) < count and self.suspects.isdisjoint(self.leased):
             best = self.agenda.peek(now)
             is_suspect = best is not None and best[1] in self.suspects
-            if best is None or -best[0] < least or (is_suspect and (self.leased or taken)):
+            if (
+                best is None
+                or -best[0] < least
+                or (is_suspect and (self.are_others_leased or taken))
+            ):
                 break
             found = self.agenda.take(now)
             assert found is not None
@@ -119,6 +142,7 @@ class WorkerMemory:
     def end(self, host: str, seq: int, again: Place | None = None) -> None:
         """Remove a lease; ``again`` is the place of the URL if it waits again."""
         self.leased.pop(seq, None)
+        self.hear(seq)
         if host in self.agenda:
             self.agenda.end(host, seq, again)
 

@@ -234,11 +234,20 @@ class RedisFrontier:
         self._memory.free_slot(lease.host, lease.seq)
 
     def process(self, lease: Lease, *, waits: bool = False) -> None:
-        """Record whether the page is being read, which matters only for a suspect."""
+        """Record whether the page is being read, which matters for a suspect and after :meth:`mark_silent`."""
         self._check_leased(lease)
-        if lease.seq in self._memory.suspects:
-            mark = "mark_processed", key_in(lease.seq), int(not waits)
-            self._shards.run({self._keys.shard_of(lease.host): mark})
+        if self._memory.hear(lease.seq) or lease.seq in self._memory.suspects:
+            self._mark(lease, int(not waits))
+
+    def mark_silent(self, lease: Lease) -> None:
+        """Record that the page waits for its host: it is not leased alone, and no suspect after a death."""
+        self._check_leased(lease)
+        self._mark(lease, "-")
+        self._memory.silence(lease.seq)
+
+    def _mark(self, lease: Lease, mark: int | str) -> None:
+        call = "mark_processed", key_in(lease.seq), mark
+        self._shards.run({self._keys.shard_of(lease.host): call})
 
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run of this worker."""
@@ -263,7 +272,7 @@ class RedisFrontier:
             if not self._memory.suspects.isdisjoint(self._memory.leased):
                 return None
             if entry := self._memory.agenda.peek(now):
-                if self.leased and entry[1] in self._memory.suspects:
+                if self._memory.are_others_leased and entry[1] in self._memory.suspects:
                     return None
                 return now if -entry[0] >= self._least_score else now + LOOKS_AGAIN
         times = [due - self._ahead for due in self._shards.dues()]

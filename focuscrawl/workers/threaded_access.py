@@ -102,6 +102,7 @@ class Round:
     slots: dict[str, int | None] = field(default_factory=dict)
     pauses: dict[str, float] = field(default_factory=dict)
     received: dict[int, tuple[Lease, bool]] = field(default_factory=dict)
+    silent: list[Lease] = field(default_factory=list)
     freed: dict[int, Lease] = field(default_factory=dict)
     pushed: list[Candidate] = field(default_factory=list)
     found: dict[int, tuple[Lease, list[Candidate]]] = field(default_factory=dict)
@@ -121,7 +122,7 @@ class Round:
         """True if nothing is to be written or asked."""
         # Lookups without keys have an answer all the same.
         return not any(
-            (self.slots, self.pauses, self.received, self.freed, self.pushed, self.found, self.acks,
+            (self.slots, self.pauses, self.silent, self.received, self.freed, self.pushed, self.found, self.acks,
              self.ends, self.questions, self.lookups)
         )  # fmt: skip
 
@@ -204,43 +205,35 @@ class RoundRunner:
             frontier.set_slots(host, slots)
         for host, until in calls.pauses.items():
             self._attempt(partial(frontier.pause, host, until))
+        for lease in calls.silent:
+            self._end(partial(frontier.mark_silent, lease))
         for lease, waits in calls.received.values():
             self._end(partial(frontier.process, lease, waits=waits))
         for lease in calls.freed.values():
             self._end(partial(frontier.free_slot, lease))
 
     def _push(self, calls: Round) -> Iterator[Pushed]:
+        frontier = self._frontier
         if calls.pushed:
-            yield self._attempt(partial(self._frontier.push, calls.pushed))
-        if calls.found:
-            yield from self._find(list(calls.found.values()))
-        if calls.acks:
-            yield from self._ack(calls.acks)
-
-    def _find(self, pages: list[tuple[Lease, list[Candidate]]]) -> Iterator[Pushed]:
-        try:
-            yield self._attempt(partial(self._frontier.found_many, pages))
-        except NotLeasedError:
-            # The links of a page that another worker has by now are found there again.
-            for page in pages:
-                yield self._end(partial(self._frontier.found, *page)) or Pushed()
-
-    def _ack(self, acks: list[Ack]) -> Iterator[Pushed]:
-        try:
-            yield self._attempt(partial(self._frontier.ack_many, acks))
-        except NotLeasedError:
-            for ack in acks:
-                yield self._end(partial(self._frontier.ack, *ack)) or Pushed()
+            yield self._attempt(partial(frontier.push, calls.pushed))
+        kinds: Sequence[tuple[Callable[..., Pushed], Callable[..., Pushed], Sequence[Any]]] = (
+            (frontier.found_many, frontier.found, list(calls.found.values())),
+            (frontier.ack_many, frontier.ack, calls.acks),
+        )
+        for together, alone, pages in kinds:
+            try:
+                if pages:
+                    yield self._attempt(partial(together, pages))
+            except NotLeasedError:
+                # The links of a page that another worker has by now are found there again.
+                for page in pages:
+                    yield self._end(partial(alone, *page)) or Pushed()
 
     def _look_up(self, calls: Round) -> RoundAnswer:
-        answer = RoundAnswer({}, {})
-        if calls.keys:
-            states = self._attempt(partial(self._frontier.known, calls.keys, calls.keys))
-            answer = answer._replace(states=states)
-        if calls.hosts:
-            counts = self._attempt(partial(self._frontier.counts, calls.hosts))
-            answer = answer._replace(hosts=counts.hosts)
-        return answer
+        known, counts = self._frontier.known, self._frontier.counts
+        states = self._attempt(partial(known, calls.keys, calls.keys)) if calls.keys else {}
+        hosts = self._attempt(partial(counts, calls.hosts)).hosts if calls.hosts else {}
+        return RoundAnswer(states, hosts)
 
     def _end(self, call: Callable[[], _T]) -> _T | None:
         """Make a call about a lease, if the worker still has it."""
@@ -280,14 +273,14 @@ class PrefetchedLeases:
         """Add leases, given the best score that waits behind them; return those to be released."""
         self._best_waiting = -inf if best_waiting is None else best_waiting
         self._leases = sorted([*self._leases, *leases], key=lambda lease: (-lease.score, lease.seq))
-        return self._remove([*self._leases[3 * self._most :], *self._on_long_pause(now)])
+        return self.remove([*self._leases[3 * self._most :], *self._on_long_pause(now)])
 
     def take(self, count: int, now: float) -> list[Lease]:
         """Remove and return the best leases that may be sent, at most ``count``."""
         taken = self._sendable(now)[:count]
         self._sent_at.extend([now] * len(taken))
         self._is_requested = len(taken) < count
-        return self._remove(taken)
+        return self.remove(taken)
 
     def best_score(self, now: float) -> float | None:
         """Return the score of the lease that :meth:`take` would return first."""
@@ -302,23 +295,22 @@ class PrefetchedLeases:
         if len(self._pauses) > _MOST_PAUSES:
             self._pauses = {name: end for name, end in self._pauses.items() if end > now}
         self._pauses[host] = max(until, self._pauses.get(host, until))
-        return self._remove(self._on_long_pause(now))
+        return self.remove(self._on_long_pause(now))
 
     def remove_host(self, host: str) -> list[Lease]:
         """Remove and return the leases of a host."""
-        return self._remove([lease for lease in self._leases if lease.host == host])
+        return self.remove([lease for lease in self._leases if lease.host == host])
 
     def held(self) -> list[Lease]:
         """Return all leases."""
         return list(self._leases)
 
-    def forget(self, leases: Sequence[Lease]) -> None:
-        """Remove leases that others have by now."""
-        self._remove(list(leases))
-
-    def clear(self) -> list[Lease]:
-        """Remove and return all leases."""
-        return self._remove(self._leases)
+    def remove(self, leases: Sequence[Lease]) -> list[Lease]:
+        """Remove some leases, and return those of them that were there."""
+        gone = {lease.seq for lease in leases}
+        removed = [lease for lease in self._leases if lease.seq in gone]
+        self._leases = [lease for lease in self._leases if lease.seq not in gone]
+        return removed
 
     def next_due(self, now: float) -> float | None:
         """Return the end of the first pause of a lease's host."""
@@ -341,12 +333,6 @@ class PrefetchedLeases:
         end = now + _LONGEST_HOLD
         return [lease for lease in self._leases if self._pauses.get(lease.host, now) > end]
 
-    def _remove(self, leases: list[Lease]) -> list[Lease]:
-        gone = {lease.seq for lease in leases}
-        removed = [lease for lease in self._leases if lease.seq in gone]
-        self._leases = [lease for lease in self._leases if lease.seq not in gone]
-        return removed
-
 
 class ThreadedAccess:
     """A :class:`~focuscrawl.scheduling.frontier_access.FrontierAccess` to a remote frontier.
@@ -362,6 +348,8 @@ class ThreadedAccess:
         self._attempt = PatientCalls(seconds, engine.is_closing).attempt
         self._thread = CallThread("frontier")
         self._store = PrefetchedLeases(engine.most)
+        self.best_score = self._store.best_score
+        self.best_host = self._store.best_host
         self._round = Round()
         self._running = Round()
         self._round_seconds = 0.0
@@ -386,6 +374,7 @@ class ThreadedAccess:
         frontier = self._frontier
         self.label = frontier.label
         self.changes_nothing = frontier.changes_nothing
+        self.holds = frontier.holds
         self._runner = RoundRunner(frontier, self._engine.now, self._attempt, _TICK)
         self._state = await self._thread.run(self._runner.state)
         self._confirmed_at = self._engine.now()
@@ -424,10 +413,6 @@ class ThreadedAccess:
         """Return whether leases may be sent: a worker that was stopped may have lost its hosts."""
         return now - self._confirmed_at < _LONGEST_TRUST
 
-    def holds(self, lease: Lease) -> bool:
-        """Return whether a lease is still this worker's, as far as known."""
-        return self._frontier.holds(lease)
-
     def push(self, candidates: Sequence[Candidate]) -> bool:
         """Add seeds."""
         self._next_round().pushed.extend(candidates)
@@ -442,14 +427,6 @@ class ThreadedAccess:
         if self._state.next_due is not None and self._state.next_due <= now:
             self._has_calls.set()
         return leases
-
-    def best_score(self, now: float) -> float | None:
-        """Return the score of the best lease that was fetched ahead."""
-        return self._store.best_score(now)
-
-    def best_host(self, now: float) -> tuple[str, float] | None:
-        """Return the host and the score of the best lease that was fetched ahead."""
-        return self._store.best_host(now)
 
     def next_due(self, now: float) -> float | None:
         """Return ``now`` if a lease was fetched, else the end of the next pause or delay if one is known."""
@@ -493,6 +470,10 @@ class ThreadedAccess:
         self._next_round().received[lease.seq] = lease, waits
         self._round.lookups.append(tell)
         await future
+
+    def mark_silent(self, lease: Lease) -> None:
+        """Record that a page waits for its host."""
+        self._next_round().silent.append(lease)
 
     def pause(self, host: str, until: float) -> None:
         """Lease no URL of a host before ``until``, in this run."""
@@ -552,17 +533,15 @@ class ThreadedAccess:
 
     async def drop_where(self, unwanted: Callable[[Waiting], bool], reason: str) -> int:
         """Drop every waiting URL for which ``unwanted`` is true; return their number."""
-        stream = await self.ask(partial(_stream, None))
         count = 0
-        while entries := await self._batch(stream):
+        async for entries in self._batches(lambda frontier: frontier.each_waiting):
             hosts = {entry.key: entry.host for entry in entries if unwanted(entry)}
             count += await self.ask(partial(_drop, hosts, reason)) if hosts else 0
         return count
 
     async def each_ended(self) -> AsyncIterator[Iterable[Ended]]:
         """Yield batches of the URLs that are done or have failed, in order of arrival."""
-        stream = await self.ask(lambda frontier: PatientStream(frontier.each_ended))
-        while batch := await self._batch(stream):
+        async for batch in self._batches(lambda frontier: frontier.each_ended):
             yield batch
 
     async def settle(self) -> None:
@@ -570,7 +549,7 @@ class ThreadedAccess:
         self._is_settling = True
         if self._rescoring:
             self._rescoring.cancel()
-        self._release_all(self._store.clear())
+        self._release_all(self._store.remove(self._store.held()))
         self._has_calls.set()
         await self._driver
 
@@ -622,7 +601,7 @@ class ThreadedAccess:
             or state.is_over
         )
         self._state = state
-        self._store.forget(report.gone)
+        self._store.remove(report.gone)
         self._release_all(self._store.add(report.leases, state.best_score, engine.now()))
         engine.count_pushed(report.pushed)
         if report.lost:
@@ -637,7 +616,7 @@ class ThreadedAccess:
     def _break(self, error: FocuscrawlError) -> None:
         """End the crawl; the leases stay, and are recovered as those of a dead run."""
         self._error = error
-        self._store.clear()
+        self._store.remove(self._store.held())
         self._engine.fail(error)
         for future in self._futures:
             if not future.done():
@@ -677,8 +656,7 @@ class ThreadedAccess:
         with suppress(FocuscrawlError):
             while self._scopes:
                 scores, host, wanted = self._scopes.pop(next(iter(self._scopes)))
-                stream = await self.ask(partial(_stream, host))
-                while entries := await self._batch(stream):
+                async for entries in self._batches(partial(_each_waiting, host)):
                     self._rescore([one for one in entries if not wanted or wanted(one)], scores)
 
     def _rescore(self, entries: Sequence[Waiting], scores: Scores) -> None:
@@ -691,12 +669,16 @@ class ThreadedAccess:
                 (lambda frontier: frontier.rescore(changes, hosts), lambda count: None)
             )
 
-    async def _batch(self, stream: Iterator[_T]) -> list[_T]:
-        return await self.ask(lambda frontier: list(islice(stream, _BATCH)))
+    async def _batches(
+        self, entries: Callable[[RemoteFrontier], Callable[[], Iterator[_T]]]
+    ) -> AsyncIterator[list[_T]]:
+        stream = await self.ask(lambda frontier: PatientStream(entries(frontier)))
+        while batch := await self.ask(lambda frontier: list(islice(stream, _BATCH))):
+            yield batch
 
 
-def _stream(host: str | None, frontier: RemoteFrontier) -> Iterator[Waiting]:
-    return PatientStream(partial(frontier.each_waiting, host))
+def _each_waiting(host: str | None, frontier: RemoteFrontier) -> Callable[[], Iterator[Waiting]]:
+    return partial(frontier.each_waiting, host)
 
 
 def _drop(hosts: Hosts, reason: str, frontier: RemoteFrontier) -> int:

@@ -10,8 +10,7 @@ from uuid import uuid4
 
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.policy.crawl_state import CrawlState
-from focuscrawl.policy.learning_exchange import LearningExchange
-from focuscrawl.policy.learning_log import LearningLog
+from focuscrawl.policy.learning_log import LearningExchange, LearningLog
 from focuscrawl.policy.shared_learner import SharedLearner
 from focuscrawl.policy.shared_learning import Changed, SharedLearning
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from focuscrawl.articles.crawl_tally import ArticleTally
+from focuscrawl.articles.article_series import ArticleTally
 
 FIRST = "http://host.test/1.htm"
 

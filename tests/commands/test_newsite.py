@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl import sites
-from focuscrawl.demo import DemoServer, DemoWeb
+from focuscrawl.demo import DemoServer, DemoWeb, Site
 from focuscrawl.sites.site_profile import load_profile
 from tests.servers import warm_scrapy
 
@@ -25,6 +25,13 @@ FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False")
 @pytest.fixture(scope="module")
 def web() -> Iterator[DemoServer]:
     with DemoServer(DemoWeb(7, 30, date(2026, 11, 1))) as server:
+        yield server
+
+
+def serving(host: str, site: Site) -> Iterator[DemoServer]:
+    demo = DemoWeb(7, 1, date(2026, 11, 1))
+    demo.sites[host] = site
+    with DemoServer(demo) as server:
         yield server
 
 

@@ -8,21 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from focuscrawl.demo import DemoServer, DemoWeb
-from focuscrawl.sites.induction.data_behind import data_behind
+from focuscrawl.demo import DemoServer
+from focuscrawl.sites.induction.json_draft import data_behind
 from focuscrawl.sites.page_reading import ListEntry
 from focuscrawl.sites.site_profile import JsonListRules, ListRules, load_profile
-from tests.commands.test_newsite import run
+from tests.commands.test_newsite import run, serving
 from tests.crawl.drawn_site import TITLES, ScriptSite, need_chromium
 
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[DemoServer]:
     need_chromium()
-    demo = DemoWeb(7, 1, date(2026, 11, 1))
-    demo.sites["app.test"] = ScriptSite(per_page=3)
-    with DemoServer(demo) as server:
-        yield server
+    yield from serving("app.test", ScriptSite(per_page=3))
 
 
 def test_the_json_behind_a_drawn_list_comes_first(web: DemoServer, tmp_path: Path) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from focuscrawl.demo import DemoServer, DemoWeb, Response
+from focuscrawl.demo import DemoServer, Response
 from focuscrawl.sites.site_profile import FeedListRules, ListRules, load_profile
-from tests.commands.test_newsite import run
+from tests.commands.test_newsite import run, serving
 from tests.commands.test_newsite_pages import TITLES, article, entries, page
 
 HOST = "http://feeds.test"
@@ -68,10 +67,7 @@ class FeedsSite:
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[DemoServer]:
-    demo = DemoWeb(7, 1, date(2026, 11, 1))
-    demo.sites["feeds.test"] = FeedsSite()
-    with DemoServer(demo) as server:
-        yield server
+    yield from serving("feeds.test", FeedsSite())
 
 
 @pytest.mark.parametrize(

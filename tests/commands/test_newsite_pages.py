@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from focuscrawl.demo import DemoServer, DemoWeb, Response
+from focuscrawl.demo import DemoServer, Response
 from focuscrawl.sites.site_profile import JsonListRules, ListRules, load_profile
-from tests.commands.test_newsite import run
+from tests.commands.test_newsite import run, serving
 
 MENU = "".join(f'<li><a href="/c{n}/">栏目{n}</a></li>' for n in range(8))
 TITLES = [
@@ -107,10 +106,7 @@ class PagesSite:
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[DemoServer]:
-    demo = DemoWeb(7, 1, date(2026, 11, 1))
-    demo.sites["pages.test"] = PagesSite()
-    with DemoServer(demo) as server:
-        yield server
+    yield from serving("pages.test", PagesSite())
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,12 @@ fetch('/api/article?id=' + location.pathname.match(/\\d+/)[0]).then(r => r.json(
 });
 """
 _BUTTON = "document.body.insertAdjacentHTML('beforeend', '<button class=more>更多</button>');"
+_PAGER = """
+    let n = 1; const other = d => show(d.rows.map(x => ({{...x, id: x.id + {ids}}})));
+    load(1).then(other);
+    document.querySelector('.more').onclick = e => load(++n).then(d => {{
+        other(d); e.target.disabled = n == {last};
+    }});"""
 SCRIPTS = {
     "/list": "load(1).then(d => show(d.rows));",
     # The button goes with the last page.
@@ -37,12 +43,9 @@ SCRIPTS = {
             document.querySelector('ul').innerHTML += d.rows.map(row).join('');
             if (n == 3) e.target.remove();
         });""",
-    # The button stays, and is disabled on the last page.
-    "/pager": _BUTTON + """
-        let n = 1; load(1).then(d => show(d.rows));
-        document.querySelector('.more').onclick = e => load(++n).then(d => {
-            show(d.rows); e.target.disabled = n == 3;
-        });""",
+    # The button stays, and is disabled on the last page; or it does not go away.
+    "/pager": _BUTTON + _PAGER.format(ids=100, last=3),
+    "/endless": _BUTTON + _PAGER.format(ids=200, last=99),
     "/inside": f"setTimeout(() => show({json.dumps(ROWS)}), 100);",
     "/static": "",
     "/empty": "",
@@ -79,8 +82,10 @@ class ScriptSite:
         self.per_page = per_page
         self.robots = ""
         self.redirects: dict[str, str] = {}
+        self.cookies: dict[str, str] = {}
 
     def respond(self, path: str, query: str, headers: Mapping[str, str]) -> Response:
+        self.cookies[path] = {k.lower(): one for k, one in headers.items()}.get("cookie", "")
         if path in self.redirects:
             return Response(302, {"Location": self.redirects[path]}, b"")
         if path == "/file.bin":

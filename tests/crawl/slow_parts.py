@@ -27,7 +27,7 @@ from focuscrawl.reports.workbook import SheetFault
 from focuscrawl.stores.archive.store_writer import SpillingStore
 from focuscrawl.stores.mongo.mongo_store import MongoStore
 from focuscrawl.stores.sql.sql_store import SQLHistory
-from focuscrawl.stores.workbook_rendering import DatabaseRenderer
+from focuscrawl.stores.store_urls import DatabaseRenderer
 from tests.stores.record_examples import article
 
 _LONGEST = 20

@@ -165,13 +165,19 @@ class WalledSite(NumberedSite):
         return super().respond(path, query, headers)
 
 
+FEW = ("-a", f"url={PATTERN}", "-a", "stop_after=9", "-a", "reach=2", "-a", "concurrency=1")
+
+
+def walled_site(demo: Callable[..., DemoWeb]) -> tuple[WalledSite, DemoWeb]:
+    site = WalledSite(7, 20, today=TODAY, big_mb=0, faults=False)
+    return site, demo(more_sites={HOST: site})
+
+
 def test_walls_and_blank_pages_are_neither_articles_nor_missing(
     article: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
-    site = WalledSite(7, 20, today=TODAY, big_mb=0, faults=False)
-    web = demo(more_sites={HOST: site})
-    few = ("-a", f"url={PATTERN}", "-a", "stop_after=9", "-a", "reach=2", "-a", "concurrency=1")
-    first = article(*few, "-s", "RETRY_TIMES=1")
+    site, web = walled_site(demo)
+    first = article(*FEW, "-s", "RETRY_TIMES=1")
     assert first.code == 3, first.err
     kept = [number for (number,) in article.rows("select number from numbered_articles")]
     # Nothing tells the first page of a wall from an article until the second comes.
@@ -184,12 +190,12 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
         f"last      12 of {PATTERN}; the end is not known, since later numbers failed" in first.out
     )
     site.is_walled = False
-    again = article(*few, "-s", "RETRY_TIMES=0")
+    again = article(*FEW, "-s", "RETRY_TIMES=0")
     assert again.code == 2
     # By now its look is known.
     assert "articles  0 new" in again.out
     site.has_wall, site.is_walled, site.blank = False, False, 0
-    run(article, *few)
+    run(article, *FEW)
     assert [row[:4] for row in article.rows(ALL)] == [row[:4] for row in expected(site)]
     assert article.rows("select * from missing_numbers") == []
 
@@ -197,7 +203,7 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
         connection.execute("delete from numbered_articles where number = 9")
     site.is_walled = True
     web.log.clear()
-    walled = article(*few, "-L", "INFO")
+    walled = article(*FEW, "-L", "INFO")
     assert walled.code == 2
     assert f"error: {HOST} returns the same page" in walled.err
     pages = [request for request in web.log if not request.url.endswith("/robots.txt")]
@@ -210,10 +216,8 @@ def test_walls_and_blank_pages_are_neither_articles_nor_missing(
 def test_a_wall_that_was_judged_as_an_article_is_asked_for_again(
     article: Crawler, demo: Callable[..., DemoWeb]
 ) -> None:
-    site = WalledSite(7, 20, today=TODAY, big_mb=0, faults=False)
-    web = demo(more_sites={HOST: site})
-    few = ("-a", f"url={PATTERN}", "-a", "stop_after=9", "-a", "reach=2", "-a", "concurrency=1")
-    topic = (*few, "-a", "topic=心电图,关节炎,动态规划", "-s", "RETRY_TIMES=0")
+    site, web = walled_site(demo)
+    topic = (*FEW, "-a", "topic=心电图,关节炎,动态规划", "-s", "RETRY_TIMES=0")
     assert article(*topic).code == 3
     site.has_wall, site.is_walled = False, False
     web.log.clear()

@@ -12,12 +12,12 @@ from itertools import pairwise
 import pytest
 
 from focuscrawl.articles.soft_404_detection import impossible_numbers
-from focuscrawl.crawling.stream_merge import merged
 from focuscrawl.demo import DemoServer, DemoWeb, Response
 from focuscrawl.demo.demo_server import ADDRESS
 from focuscrawl.demo.numbered_site import HOST, PATTERN, NumberedSite
 from focuscrawl.frontier import SqliteFrontier
 from focuscrawl.frontier.frontier_entries import MOST_LOST
+from focuscrawl.spiders.article import merged
 from tests.crawl.conftest import TODAY, Crawler
 from tests.crawl.test_article import HTML, article
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -18,8 +19,9 @@ import pytest
 import yaml
 
 from focuscrawl.demo import DemoWeb
-from tests.crawl.conftest import NO_DELAYS, Crawler, Finished, one_line, wait_until
+from tests.crawl.conftest import NO_DELAYS, Crawler, one_line, wait_until
 from tests.crawl.drawn_site import PROFILE, ROWS, TITLES, ScriptSite, need_chromium, rows_of
+from tests.servers.warm_scrapy import Process
 
 Start = Callable[..., DemoWeb]
 BOTH = "select title, text, validators from articles where is_complete order by title"
@@ -78,16 +80,16 @@ def processes_below(pid: int, kind: str) -> list[int]:
 def test_drawn_pages_are_recorded_and_replayed_without_a_browser(
     crawl: Crawler, drawn: Callable[..., tuple[DemoWeb, str]]
 ) -> None:
-    web, site = drawn()
+    web, site = drawn(ScriptSite(per_page=3))
     done = crawl("-a", site, "-s", "FOCUSCRAWL_WARC=all.warc.gz")
-    assert (done.code, done.count("new"), done.count("requests")) == (0, 6, 8), done.out
+    assert (done.code, done.count("new"), done.count("requests")) == (0, 3, 5), done.out
     rows = crawl.rows(BOTH)
-    assert [title for title, _, _ in rows] == sorted(TITLES)
+    assert [title for title, _, _ in rows] == sorted(TITLES[:3])
     assert all(text.startswith(title) for title, text, _ in rows)
     # Those of the page without its text.
     assert {validators for _, _, validators in rows} <= {None, "{}"}
     again = crawl("-a", site, "-a", "refresh=all")
-    assert (again.code, again.count("changed"), again.count("requests")) == (0, 0, 8), again.out
+    assert (again.code, again.count("changed"), again.count("requests")) == (0, 0, 5), again.out
     crawl.environment |= {
         "FOCUSCRAWL_DATA": "replayed",
         "FOCUSCRAWL_STORES": "sqlite:///two.sqlite",
@@ -96,37 +98,25 @@ def test_drawn_pages_are_recorded_and_replayed_without_a_browser(
     replayed = crawl(
         *("-a", site, "-s", "FOCUSCRAWL_REPLAY=all.warc.gz", "-s", "FOCUSCRAWL_CHROMIUM=/none")
     )
-    assert (replayed.code, replayed.count("new")) == (0, 6), replayed.out + replayed.err
+    assert (replayed.code, replayed.count("new")) == (0, 3), replayed.out + replayed.err
     crawl.folder.joinpath("data").rename(crawl.folder / "first")
     crawl.folder.joinpath("data").mkdir()
     crawl.folder.joinpath("two.sqlite").rename(crawl.database)
     assert crawl.rows(BOTH) == rows
 
 
-@pytest.mark.parametrize("path", ["more", "pager"])
-def test_clicks_give_further_entries(
-    crawl: Crawler, drawn: Callable[..., tuple[DemoWeb, str]], path: str
-) -> None:
-    _, site = drawn(
-        ScriptSite(), render="list", click={"css": ".more"}, start_urls=[f"http://app.test/{path}"],
-        wait_for=None,
-    )  # fmt: skip
-    done = crawl("-a", site, "-a", "title=玉米|港口|临储")
-    # The articles, which are not drawn, have no text.
-    assert (done.count("incomplete"), done.count("title")) == (4, 2), done.out
-
-
-def test_clicks_have_a_limit_that_is_told(
+def test_clicks_give_further_entries_up_to_a_limit_that_is_told(
     crawl: Crawler, drawn: Callable[..., tuple[DemoWeb, str]]
 ) -> None:
     _, site = drawn(
-        ScriptSite(), click={"css": ".more"}, max_clicks=1, start_urls=["http://app.test/more"]
-    )
-    done = crawl("-a", site)
-    assert (done.code, done.count("new")) == (3, 4), done.out
-    assert (
-        "was clicked 1 times, and the button of click is still there; raise max_clicks" in done.out
-    )
+        ScriptSite(), render="list", click={"css": ".more"}, max_clicks=2, wait_for=None,
+        start_urls=[f"http://app.test/{name}" for name in ("more", "pager", "endless")],
+    )  # fmt: skip
+    done = crawl("-a", site, "-a", "title=玉米|港口|临储")
+    # Of the six entries of each list. The articles, which are not drawn, have no text.
+    assert (done.count("incomplete"), done.count("title")) == (12, 6), done.out
+    limit = "was clicked 2 times, and the button of click is still there; raise max_clicks"
+    assert re.findall(rf"not done +(\S+) {limit}", done.out) == ["http://app.test/endless"]
 
 
 def test_no_request_leaves_but_by_the_guard(
@@ -156,15 +146,15 @@ def test_no_request_leaves_but_by_the_guard(
         const form = document.createElement('form'); form.method = 'post'; form.action = 'http://{here}/form';
         document.body.append(form); setTimeout(() => form.submit(), 50);
         setTimeout(() => location.href = 'http://{here}/secret', 100);
-        fetch('/hidden/data'); const Transport = window.WebTransport || frame.contentWindow.WebTransport;
+        document.cookie = 'seen=1'; fetch('/moved'); fetch('/hidden/data'); const Transport = window.WebTransport || frame.contentWindow.WebTransport;
         if (Transport) new Transport('https://127.0.0.1:{port}/');
     """
     leaking = ScriptSite({"/static": leaks})
     leaking.robots = "User-agent: *\nDisallow: /hidden/\n"
-    leaking.redirects["/away"] = f"http://{here}/redirected"
+    leaking.redirects |= {"/away": f"http://{here}/redirected", "/moved": "/kept"}
     # Browsers take such a host for a safe one, with workers and WebTransport.
     start_urls = ["http://app.localhost/static"]
-    web, site = drawn(render="list", start_urls=start_urls, wait_for=None)
+    web, site = drawn(render="list", start_urls=start_urls, wait_for=None, cookies=True)
     web.sites["app.localhost"] = leaking
     done = crawl("-a", site, "-a", "title=没有")
     assert done.code == 0, done.out + done.err
@@ -179,6 +169,8 @@ def test_no_request_leaves_but_by_the_guard(
     assert {urlsplit(url).hostname for url in asked} == {"app.localhost"}
     assert "http://app.localhost/away" in asked
     assert "http://app.localhost/hidden/data" not in asked
+    # A redirect within the site has the cookies of the page.
+    assert leaking.cookies["/kept"] == "seen=1"
 
 
 HOSTILE = {
@@ -208,12 +200,12 @@ def test_hostile_pages_fail_alone(
         ScriptSite(HOSTILE), render="article", start_urls=["http://app.test/static"],
         wait_for={"css": "div.text"},
     )  # fmt: skip
-    limits = ("-s", "FOCUSCRAWL_PAGE_SECONDS=15", "-s", "FOCUSCRAWL_PAGE_MEMORY_MB=500")
+    limits = ("-s", "FOCUSCRAWL_PAGE_SECONDS=10", "-s", "FOCUSCRAWL_PAGE_MEMORY_MB=500")
     done = crawl("-a", site, *limits, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2")
     assert done.code == 3, done.out + done.err
     for reason in (
-        "drawing takes over 15 s", "drawing needs over 500 MB, or kills the browser",
-        "wait_for is not on the page after 15 s",
+        "drawing takes over 10 s", "drawing needs over 500 MB, or kills the browser",
+        "wait_for is not on the page after 10 s",
     ):  # fmt: skip
         assert reason in done.out, done.out
     rows = dict(crawl.rows("select title, text from articles where is_complete"))
@@ -222,23 +214,27 @@ def test_hostile_pages_fail_alone(
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("victim", ["chromium", "driver", "crawler"])
 def test_a_kill_costs_pages_a_retry(
-    crawl: Crawler, drawn: Callable[..., tuple[DemoWeb, str]], victim: str
+    crawl: Crawler, drawn: Callable[..., tuple[DemoWeb, str]]
 ) -> None:
     web, site = drawn()
-    process = crawl.start("-a", site, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
-    wait_until(process, lambda: sum("/api/article" in one.url for one in web.log) >= 2)
-    kind = {"chromium": "--remote-debugging-pipe", "driver": "run-driver", "crawler": ""}[victim]
-    pids = processes_below(process.pid, kind)
-    os.kill(pids[0], signal.SIGKILL)
-    out, err = process.communicate(timeout=120)
-    if victim == "crawler":
-        assert process.returncode == -signal.SIGKILL
-        done = crawl("-a", site)
-    else:
-        done = Finished(process.returncode, out, err)
-    assert done.code == 0, done.out + done.err
+
+    def killed(kind: str, process: Process) -> None:
+        """Kill a process of a crawl while it draws another article."""
+        before = sum("/api/article" in one.url for one in web.log)
+        wait_until(process, lambda: sum("/api/article" in one.url for one in web.log) > before)
+        os.kill(processes_below(process.pid, kind)[0], signal.SIGKILL)
+
+    one_by_one = ("-a", site, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    first = crawl.start(*one_by_one)
+    killed("", first)
+    first.communicate(timeout=120)
+    assert first.returncode == -signal.SIGKILL
+    second = crawl.start(*one_by_one)
+    killed("--remote-debugging-pipe", second)
+    killed("run-driver", second)
+    out, err = second.communicate(timeout=120)
+    assert second.returncode == 0, out + err
     assert [title for title, _, _ in crawl.rows(BOTH)] == sorted(TITLES)
     assert len(crawl.rows("select 1 from articles")) == len(ROWS)
 
@@ -257,25 +253,41 @@ def test_what_is_missing_is_one_line_before_any_request(
     assert not any("/api" in one.url for one in web.log)
 
 
-@pytest.mark.parametrize("command", ["crawl list -a site=demo -a max_pages=1", "newsite {list}"])
+# Prints what each command has loaded, in a fork of a process that has imported only Scrapy.
+LOADED = """
+import os, runpy, sys, scrapy.cmdline
+for command in sys.argv[1:]:
+    if os.fork():
+        assert os.wait()[1] == 0
+        continue
+    sys.argv[:] = ["scrapy", *command.split()]
+    try:
+        runpy.run_module("scrapy", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        print("loaded", *sys.modules, file=sys.stderr, flush=True)
+        os._exit(end.code or 0)
+"""
+
+
 def test_playwright_is_not_loaded_where_nothing_is_drawn(
-    crawl: Crawler, demo: Start, no_workbook: None, command: str
+    crawl: Crawler, demo: Start, no_workbook: None
 ) -> None:
     demo(days=3)
     crawl.environment["SCRAPY_SETTINGS_MODULE"] = "focuscrawl.settings"
-    words = command.format(list="http://bulletins.demo.test/list/").split()
+    commands = "crawl list -a site=demo -a max_pages=1", "newsite http://bulletins.demo.test/list/"
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "scrapy", *words, *NO_DELAYS],
+        [sys.executable, "-c", LOADED, *(f"{one} {' '.join(NO_DELAYS)}" for one in commands)],
         cwd=crawl.folder, env=os.environ | crawl.environment, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "focuscrawl.crawling.list_response" in done.stderr
-    assert "playwright" not in done.stderr
-    assert "page_drawing" not in done.stderr
+    loaded = [line.split() for line in done.stderr.splitlines() if line.startswith("loaded")]
+    assert ["focuscrawl.crawling.list_response" in names for names in loaded] == [True, True]
+    assert not {name for names in loaded for name in names if "playwright" in name}
+    assert not any("focuscrawl.crawling.page_drawing" in names for names in loaded)
 
 
 def test_entries_of_a_page_are_merged_in_their_order() -> None:
-    from focuscrawl.sites.drawn_entries import with_earlier_entries
+    from focuscrawl.sites.page_reading import with_earlier_entries
     from focuscrawl.sites.site_profile import Rule
 
     pages = [rows_of(ROWS[:2]), rows_of(ROWS[1:4]), rows_of(ROWS[4:])]

@@ -15,7 +15,7 @@ from focuscrawl.crawling.fetched_page import FetchedPage
 from focuscrawl.crawling.scheduled_walk import Fetch
 from focuscrawl.crawling.site_crawl import CrawledSite, SiteCrawl, site_outcome
 from focuscrawl.pages.link_contexts import parse_page
-from focuscrawl.scoring.keyword_scorer import KeywordScorer
+from focuscrawl.scoring.lexicon_scorer import KeywordScorer
 from focuscrawl.scoring.score_cache import CachedScorer
 from focuscrawl.templates.crawl_windows import Window
 from focuscrawl.templates.link_screening import Screen

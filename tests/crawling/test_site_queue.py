@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from focuscrawl.crawling.site_queue import SiteQueue
+from focuscrawl.crawling.site_crawl import SiteQueue
 from focuscrawl.templates.crawl_windows import Window
 from focuscrawl.templates.seed_choice import SeedLine
 from focuscrawl.templates.seed_search import SeedLists

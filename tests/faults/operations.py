@@ -39,8 +39,7 @@ from focuscrawl.replay.warc_recorder import Recorder
 from focuscrawl.stores.archive.spill_file import Spill
 from focuscrawl.stores.archive.store_archive import Archive
 from focuscrawl.stores.sql.sql_creation import copy_path
-from focuscrawl.stores.store_urls import make_destinations, make_stores
-from focuscrawl.stores.workbook_rendering import render_workbook
+from focuscrawl.stores.store_urls import make_destinations, make_stores, render_workbook
 from tests.faults.calls import FAULTS, failing
 from tests.frontier.frontier_runs import link
 from tests.replay.warcs import exchange

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from focuscrawl.files.file_text import Deadline
+from focuscrawl.files.file_reading import Deadline
 from focuscrawl.files.pdf_pages import read_pdf
 from tests.files.made_files import Printed, pdf
 

@@ -6,7 +6,7 @@ from io import BytesIO
 
 import openpyxl
 
-from focuscrawl.files.file_text import Deadline
+from focuscrawl.files.file_reading import Deadline
 from focuscrawl.files.workbook_sheets import read_xlsx
 
 

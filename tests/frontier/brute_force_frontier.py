@@ -37,6 +37,7 @@ class Url:
     had_links: bool = False
     is_here: bool = False
     is_processed: bool = False
+    is_silent: bool = False
 
 
 class Model:
@@ -85,7 +86,7 @@ class Model:
         leases = []
         while len(leases) < count and (best := self._best(now)) and not self._is_kept_in(best):
             best.outcome = LEASED
-            best.is_processed = False
+            best.is_processed = best.is_silent = False
             best.is_here = False
             best.had_links = best.had_links or best.has_links
             best.has_links = False
@@ -102,7 +103,7 @@ class Model:
         return min(ready, key=lambda url: (-url.standing.score, url.seq), default=None)
 
     def _is_kept_in(self, url: Url | None) -> bool:
-        out = self.in_state(LEASED)
+        out = [other for other in self.in_state(LEASED) if not other.is_silent]
         return any(other.lost for other in out) or bool(out and url and url.lost)
 
     def _lease(self, url: Url) -> Lease:
@@ -146,6 +147,10 @@ class Model:
 
     def process(self, lease: Lease, *, waits: bool = False) -> None:
         self.urls[lease.key].is_processed = not waits
+        self.urls[lease.key].is_silent = False
+
+    def mark_silent(self, lease: Lease) -> None:
+        self.urls[lease.key].is_silent = True
 
     def pause(self, host: str, until: float) -> None:
         self.paused[host] = max(until, self.paused.get(host, -1.0))
@@ -189,7 +194,7 @@ class Model:
         self.fatal_urls = []
         for url in self.in_state(LEASED):
             url.outcome = WAITING
-            if lost:
+            if lost and not url.is_silent:
                 url.lost = url.lost + url.is_processed if url.lost else 1
             if url.lost > 3:
                 url.outcome = Outcome(State.FAILED, "kills the crawler")

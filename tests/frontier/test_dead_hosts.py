@@ -118,7 +118,9 @@ def test_a_live_host_is_crawled_while_others_are_silent_or_refuse(
     silents = [hosts.serve(f"127.0.1.{n}", silent) for n in range(1, 9)]
     # More silent hosts than request slots, and tried earlier.
     seeds = " ".join(f"{url}/" for url in (*silents, dead, live_host))
-    log = direct.run(*OPEN, "-L", "INFO", "-s", "RETRY_TIMES=0", seeds=seeds)
+    log = direct.run(
+        *OPEN, "-L", "INFO", "-s", "RETRY_TIMES=0", "-s", "FOCUSCRAWL_RETRY_PAUSE=0", seeds=seeds
+    )
     assert f"robots.txt of {dead[7:]} cannot be fetched (connection refused)" in log
     assert direct.waiting() == 1
     assert direct.outcomes() == {DONE: 21 + 8}
@@ -217,3 +219,31 @@ def test_a_run_that_is_killed_while_a_host_is_paused_loses_nothing(steps: Steppe
     assert set(steps.items()) == {f"{B}/", f"{B}/x", *(f"{A}/{n}" for n in range(5))}
     assert {times for _, times in steps.items().values()} == {1}
     assert steps.waiting() == 0
+
+
+def test_silent_hosts_hold_up_no_page_after_a_kill(direct: Stepper, hosts: Hosts) -> None:
+    are_asked, is_over = threading.Event(), threading.Event()
+    was_over = []
+
+    def live(path: str) -> tuple[int, list[str]]:
+        if path == "/20":
+            is_over.set()
+        links = [f"/{int(path.strip('/') or 0) + 1}"] if path not in ("/robots.txt", "/20") else []
+        return (404 if "robots" in path else 200), links
+
+    def silent(path: str) -> tuple[int, list[str]]:
+        if len({host for host, _ in hosts.log}) == 2:
+            are_asked.set()
+        is_over.wait(60)
+        was_over.append(is_over.is_set())
+        return (404 if "robots" in path else 200), []
+
+    silents = [hosts.serve(f"127.0.1.{n}", silent) for n in (1, 2)]
+    seeds = " ".join(f"{url}/" for url in silents)
+    killed = direct.start(*OPEN, seeds=seeds)
+    assert are_asked.wait(60)
+    killed.kill()
+    killed.communicate()
+    assert direct.run(*OPEN, seeds=f"{seeds} {hosts.serve('127.0.4.1', live)}/") == ""
+    assert direct.outcomes() == {DONE: 21 + 2}
+    assert all(was_over)

@@ -511,6 +511,43 @@ def test_a_run_that_is_killed_while_a_page_waits_blames_nobody(runs: Runs) -> No
     assert urls(take_all(frontier)) == [url(1)]
 
 
+def test_pages_of_silent_hosts_are_neither_blamed_nor_alone(runs: Runs) -> None:
+    frontier = runs.begin(slots=9)
+    frontier.push([link(n, -n) for n in range(5)])
+    silent, *out = frontier.lease(3, 0)
+    frontier.mark_silent(silent)
+    frontier = runs.begin(slots=9)
+    (first,) = frontier.lease(1, 0)
+    assert (first.url, first.lost) == (silent.url, 0)
+    frontier.ack(first)
+    for lost in out:
+        (suspect,) = frontier.lease(9, 0)
+        assert (suspect.url, suspect.lost) == (lost.url, 1)
+        assert frontier.next_due(0) is None
+        frontier.mark_silent(suspect)
+        assert frontier.next_due(0) == 0
+    assert urls(frontier.lease(1, 0)) == [url(3)]
+    # Its host answers after all: until it is read, no other page is begun.
+    frontier.process(suspect)
+    assert (frontier.lease(1, 0), frontier.next_due(0)) == ([], None)
+    frontier = runs.begin(slots=9)
+    for lost in (1, 2):
+        (suspect,) = frontier.lease(1, 0)
+        assert suspect.lost == lost
+        frontier.ack(suspect)
+
+
+def test_a_page_that_kills_every_run_after_a_silence_fails(runs: Runs) -> None:
+    frontier = runs.begin()
+    frontier.push([link(1)])
+    for _ in range(4):
+        (lease,) = frontier.lease(1, 0)
+        frontier.mark_silent(lease)
+        frontier.process(lease)
+        frontier = runs.begin()
+    assert frontier.fatal_urls == [url(1)]
+
+
 def test_closing_releases(runs: Runs) -> None:
     frontier = runs.begin()
     frontier.push([link(1)])

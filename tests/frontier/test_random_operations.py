@@ -135,6 +135,11 @@ class Machine(RuleBasedStateMachine):
         for lease in self.out[number : number + 1]:
             self.do("process", lease, waits=waits)
 
+    @rule(number=st.integers(0, 20))
+    def mark_silent(self, number: int) -> None:
+        for lease in self.out[number : number + 1]:
+            self.do("mark_silent", lease)
+
     @rule()
     def kill_in_the_midst_of_the_first(self) -> None:
         self.process(0, False)

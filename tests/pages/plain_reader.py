@@ -13,8 +13,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from focuscrawl.pages.link import Position
-from focuscrawl.pages.link_positions import PLACE_TAGS, place_of
-from focuscrawl.pages.page_outline import EMPHASIS, INVISIBLE
+from focuscrawl.pages.page_outline import EMPHASIS, INVISIBLE, PLACE_TAGS, place_of
 from focuscrawl.text.seen_text import as_seen, remove_unseen
 
 

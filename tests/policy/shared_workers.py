@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from focuscrawl.pages.link import Link
 from focuscrawl.policy.crawl_state import CrawlState
-from focuscrawl.policy.learning_exchange import LearningExchange
-from focuscrawl.policy.learning_log import LearningLog
+from focuscrawl.policy.learning_log import LearningExchange, LearningLog
 from focuscrawl.policy.online_statistics import OnlineStatistics, Trail
 from focuscrawl.policy.shared_learner import SharedLearner
 from focuscrawl.policy.shared_learning import SharedLearning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.prices.price_signs import have_prices
+from focuscrawl.prices.quote_reader import have_prices
 
 BULLETIN = (
     "山东玉米价格行情",

@@ -149,7 +149,7 @@ async def test_the_mark_of_a_run_that_dies_during_the_rendering_stays(
         return []
 
     with monkeypatch.context() as during:
-        during.setattr("focuscrawl.stores.workbook_rendering.in_worker", die_meanwhile)
+        during.setattr("focuscrawl.stores.store_urls.in_worker", die_meanwhile)
         await archive.close()
     assert names(tmp_path, ".stale") == [".b.xlsx.12345678.stale"]
 

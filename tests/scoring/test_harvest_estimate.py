@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from focuscrawl.errors import ModelError
-from focuscrawl.evaluation.judge_quality import measured_quality
+from focuscrawl.evaluation.model_training import measured_quality
 from focuscrawl.pages.link import LabelledPage
 from focuscrawl.scoring.harvest_estimate import HarvestEstimator, JudgeQuality, read_quality
 from focuscrawl.scoring.page_classifier import ScoredPage

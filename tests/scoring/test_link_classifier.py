@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.pages.link import Link, Position
-from focuscrawl.scoring import link_log_odds, vocabulary
+from focuscrawl.scoring import link_classifier
 from focuscrawl.scoring.link_classifier import LinkClassifier
 from focuscrawl.scoring.link_features import FeatureGroup, LinkFeatures
 from focuscrawl.scoring.naive_bayes import MultinomialNaiveBayes, NaiveBayes
@@ -111,8 +111,8 @@ def test_a_page_of_links_is_scored_as_its_links_one_at_a_time(
     fresh = LinkClassifier(classifier.features, model=classifier.model)
     assert [fresh.score([link])[0] for link in reversed(found)] == together[::-1]
     with pytest.MonkeyPatch.context() as forgetful:
-        forgetful.setattr(link_log_odds, "_REMEMBERED", 2)
-        forgetful.setattr(vocabulary, "_MOST_REMEMBERED", 5)
+        forgetful.setattr(link_classifier, "_REMEMBERED", 2)
+        forgetful.setattr(link_classifier, "_MOST_REMEMBERED", 5)
         fresh = LinkClassifier(classifier.features, model=classifier.model)
         halves = [found[: len(found) // 2], found[len(found) // 2 :]]
         assert [one for half in halves * 2 for one in fresh.score(half)] == together * 2

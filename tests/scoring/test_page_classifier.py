@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.scoring import vocabulary
+from focuscrawl.scoring import link_classifier
 from focuscrawl.scoring.page_classifier import PageClassifier, PageFeatures
 
 WORDS = ["模型", "学习", "神经网络", "天气", "菜谱", "python", "2024", "旅行"]
@@ -31,7 +31,7 @@ def test_a_score_is_the_sum_of_its_reasons(pages: list[tuple[str, str]]) -> None
 def test_a_cleared_cache_does_not_change_scores(pages: list[tuple[str, str]]) -> None:
     scores = LEARNED.score(pages)
     with pytest.MonkeyPatch.context() as forgetful:
-        forgetful.setattr(vocabulary, "_MOST_REMEMBERED", 3)
+        forgetful.setattr(link_classifier, "_MOST_REMEMBERED", 3)
         one_by_one = [LEARNED.score([page])[0] for page in pages * 2]
     assert one_by_one == scores * 2
 

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.scoring.vocabulary import Vocabulary
+from focuscrawl.scoring.link_classifier import Vocabulary
 from focuscrawl.scoring.word_adder import END, Found, Total, WordAdder
 from focuscrawl.text.tokeniser import make_tokeniser
 

@@ -32,7 +32,7 @@ from typing import Any
 
 from focuscrawl.prices import read_quotes
 from focuscrawl.prices.confidence.price_model import load_model
-from focuscrawl.stores.workbook_rendering import load_libraries
+from focuscrawl.stores.store_urls import load_libraries
 from focuscrawl.system import worker_process
 from focuscrawl.templates.extraction import read_page
 from focuscrawl.templates.template_model import load_template

@@ -8,7 +8,7 @@ import pytest
 from lxml import html
 
 from focuscrawl.errors import ProfileError
-from focuscrawl.sites.induction.paging.next_form import form_pager
+from focuscrawl.sites.induction.paging.next_rule import form_pager
 from focuscrawl.sites.page_forms import (
     asks_captcha,
     changed_fields,

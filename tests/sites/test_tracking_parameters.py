@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.tracking_parameters import differing_parameters, without_tracking
+from focuscrawl.sites.page_reading import differing_parameters, without_tracking
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from focuscrawl.errors import ReportError, StoreError
 from focuscrawl.items import Record
 from focuscrawl.reports import workbook
 from focuscrawl.stores.database_urls import database_at
-from focuscrawl.stores.workbook_rendering import DatabaseRenderer, render_workbook
+from focuscrawl.stores.store_urls import DatabaseRenderer, render_workbook
 from focuscrawl.system import durable_files
 from tests.stores.record_examples import article, page
 

@@ -9,8 +9,7 @@ from threading import Thread
 
 import pytest
 
-from focuscrawl.summary.delivery_failures import reason_of
-from focuscrawl.summary.report_delivery import deliver, is_due
+from focuscrawl.summary.report_delivery import deliver, is_due, reason_of
 from focuscrawl.summary.report_mail import mail_target
 from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.summary.run_report import RunReport

@@ -6,6 +6,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -15,12 +16,12 @@ from focuscrawl.system import package_extras
 from tests.documentation.console_sessions import ROOT
 
 REQUIREMENTS = {
-    package_extras.require_matplotlib: "matplotlib",
-    package_extras.require_pyarrow: "pyarrow",
+    **{partial(package_extras.require_extra, extra): package for extra, package in {
+        "lab": "matplotlib", "parquet": "pyarrow", "files": "python-docx", "web": "starlette",
+    }.items()},
     package_extras.require_redis: "redis",
-    package_extras.require_web: "starlette",
     lambda: package_extras.require_browser(sys.executable): "scrapy-playwright",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("require", "package"), REQUIREMENTS.items())

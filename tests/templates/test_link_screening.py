@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from focuscrawl.pages.link import Link, ScoredLink
 from focuscrawl.pages.link_contexts import parse_page
-from focuscrawl.scoring.keyword_scorer import KeywordScorer
+from focuscrawl.scoring.lexicon_scorer import KeywordScorer
 from focuscrawl.templates.keywords import keyword_pattern
 from focuscrawl.templates.link_screening import (
     Screen,

@@ -57,6 +57,9 @@ class Numbered:
     def process(self, lease: Lease, *, waits: bool = False) -> None:
         self.frontier.process(self._leases[lease.key], waits=waits)
 
+    def mark_silent(self, lease: Lease) -> None:
+        self.frontier.mark_silent(self._leases[lease.key])
+
     def each_waiting(self, host: str | None = None) -> list[Waiting]:
         waiting = self.frontier.each_waiting(host)
         return sorted(waiting, key=lambda entry: self._number(entry.key))

@@ -401,7 +401,7 @@ def test_of_too_many_the_worst_are_released() -> None:
 def test_leases_that_others_have_are_forgotten() -> None:
     store = PrefetchedLeases(16)
     store.add([lease(1), lease(2)], None, NOW)
-    store.forget([lease(1)])
+    store.remove([lease(1)])
     assert seqs(store.take(2, NOW)) == [2]
 
 
@@ -456,5 +456,5 @@ def test_leases_of_a_host_can_be_removed() -> None:
     store = PrefetchedLeases(16)
     store.add([lease(1), lease(2, host="b.test"), lease(3)], None, NOW)
     assert seqs(store.remove_host("a.test")) == [1, 3]
-    assert seqs(store.clear()) == [2]
+    assert seqs(store.remove(store.held())) == [2]
     assert len(store) == 0

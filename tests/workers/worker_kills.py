@@ -64,10 +64,13 @@ def work(url: str, seed: int, pages: int, calm: Path) -> None:
             leases = frontier.lease(dice.randrange(1, 6), time.time())
             say("leased", *(lease.payload["n"] for lease in leases))
             flying += leases
+            for lease in leases[: dice.randrange(3)]:
+                frontier.mark_silent(lease)
             time.sleep(dice.random() * 0.01)
             dice.shuffle(flying)
             most = len(flying) + 1 if calm.exists() else max(1, len(flying))
             for lease in flying[: dice.randrange(most)]:
+                frontier.process(lease)
                 frontier.ack_many([Ack(lease, links_of(lease.payload["n"], pages))])
                 flying.remove(lease)
                 say("ended", lease.payload["n"])

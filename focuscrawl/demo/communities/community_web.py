@@ -6,7 +6,6 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from functools import lru_cache
 from html import escape
@@ -25,7 +24,7 @@ from focuscrawl.demo.communities.community_articles import (
     load_themes,
     theme_named,
 )
-from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
+from focuscrawl.demo.site_protocol import Response, Site, draw, not_found, pick, plain
 from focuscrawl.errors import ArgumentError
 from focuscrawl.text.normal_form import traditional
 
@@ -350,7 +349,7 @@ class _Place:
     second: int = 1
 
 
-class CommunitySite:
+class CommunitySite(Site):
     """One community; it is the same every day."""
 
     def __init__(self, seed: int, topic: str, own: Community, everybody: list[Community]) -> None:
@@ -378,13 +377,6 @@ class CommunitySite:
                 )
             case _:
                 return self._html(self._write(place))
-
-    def turn_to(self, today: date) -> None:
-        """Do nothing, since the site is the same every day."""
-
-    def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing, since these articles have no prices."""
-        return {}
 
     def page_truth(self, path: str) -> PageTruth | None:
         """Return kind and relevance of the page at a path, None if there is no page."""

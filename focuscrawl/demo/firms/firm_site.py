@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from functools import cache
 from html import escape
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from focuscrawl.demo.site_protocol import ArticleTruth, Response, draw, not_found, pick, plain
+from focuscrawl.demo.site_protocol import Response, Site, draw, not_found, pick, plain
 
 # Names, addresses and phone numbers, by number and version.
 
@@ -424,7 +423,7 @@ _HREFS = (
 )
 
 
-class FirmSite:
+class FirmSite(Site):
     """Site of one firm in one window; ``window`` changes only its news."""
 
     def __init__(self, seed: int, firm: Firm, window: int) -> None:
@@ -454,13 +453,6 @@ class FirmSite:
             return not_found()
         body = self._body(path)
         return self._html(path, body) if body is not None else not_found()
-
-    def turn_to(self, today: date) -> None:
-        """Do nothing, since firms change by window."""
-
-    def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing, since there are no prices."""
-        return {}
 
     def _contact_path(self) -> str:
         paths = _PATHS.get(self.way)

@@ -6,14 +6,13 @@ import csv
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from html import escape
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import parse_qs, quote
 
 from focuscrawl.demo.firms.firm_site import Firm, FirmSite, SiteKind, firm_of, kind_of
-from focuscrawl.demo.site_protocol import ArticleTruth, Response, Site, draw, not_found, plain
+from focuscrawl.demo.site_protocol import Response, Site, draw, not_found, plain
 from focuscrawl.errors import ArgumentError
 
 # Search engine of the demo web, which finds firms, hides their URLs, and fails on demand.
@@ -55,7 +54,7 @@ class Listed(NamedTuple):
     is_useful: bool
 
 
-class SearchSite:
+class SearchSite(Site):
     """One host that serves /s?wd=KEYWORD&pn=FIRST with ten results per page, at most 76 pages.
 
     The links are redirects, /link?url=CODE; one result in four has its URL in an attribute.
@@ -82,13 +81,6 @@ class SearchSite:
         if self.fault == "captcha":
             return _html(words, _CAPTCHA)
         return _html(words, self._answer(words, values.get("pn", "0")) if words else "")
-
-    def turn_to(self, today: date) -> None:
-        """Do nothing, since the results depend on the window."""
-
-    def truth(self) -> dict[str, ArticleTruth]:
-        """Return nothing, since there are no prices."""
-        return {}
 
     def found(self, words: str) -> list[Listed]:
         """Return all results of a query, best first.

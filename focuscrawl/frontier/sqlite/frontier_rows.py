@@ -60,13 +60,14 @@ _COUNT_HOST = """
 UPDATE hosts SET waiting = waiting + ?, done = done + ?, failed = failed + ?, dropped = dropped + ?
 WHERE id = ?
 """
-_LOST = """
-UPDATE urls SET lost = max(lost, 1) + (seq = ?) WHERE seq IN (SELECT seq FROM leases WHERE run <> ?)
-"""
-_FATAL_URLS = """
-SELECT seq, host, url FROM urls
-WHERE seq = ? AND lost > ? AND seq IN (SELECT seq FROM leases WHERE run <> ?)
-"""
+# The run of a lease is negative while a suspect is read.
+BLAMELESS = 0
+"""Run of the leases of pages that are no suspects if the run dies."""
+_LOST = f"""
+UPDATE urls SET lost = max(lost, 1) + (SELECT run < 0 FROM leases WHERE leases.seq = urls.seq)
+WHERE seq IN (SELECT seq FROM leases WHERE run NOT IN ({BLAMELESS}, ?))
+"""  # noqa: S608
+_FATAL_URLS = "SELECT seq, host, url FROM urls JOIN leases USING (seq) WHERE run < 0 AND lost > ?"
 # Not with the other tables: files of older versions lack it, and older versions can read files with it.
 _LINKED = "CREATE TABLE IF NOT EXISTS linked (seq INTEGER PRIMARY KEY)"
 _LOSSES = "SELECT url, lost, outcome IS NULL FROM urls WHERE lost > 0"
@@ -188,10 +189,8 @@ class Rows:
 
     def recover(self, run: int) -> tuple[int, list[str]]:
         """End the leases of all runs but ``run``; return their number, and the URLs that kill runs."""
-        processed = self.fact("processed", 0)
-        self._do(_LOST, (processed, run))
-        fatal_urls = self._do(_FATAL_URLS, (processed, MOST_LOST, run)).fetchall()
-        self.set_fact("processed", 0)
+        self._do(_LOST, (run,))
+        fatal_urls = self._do(_FATAL_URLS, (MOST_LOST,)).fetchall()
         self.finish([(seq, host, FATAL) for seq, host, _ in fatal_urls])
         count = self._do("DELETE FROM leases WHERE run <> ?", (run,)).rowcount
         return count, [url for _, _, url in fatal_urls]
@@ -279,6 +278,10 @@ class Rows:
         """Write leases."""
         seqs = ((lease.seq, run) for lease in leases)
         self._each("INSERT INTO leases (seq, run) VALUES (?, ?)", seqs)
+
+    def set_run(self, seq: int, run: int) -> None:
+        """Write the run of a lease."""
+        self._do("UPDATE leases SET run = ? WHERE seq = ?", (run, seq))
 
     def leases(self, seqs: Sequence[int]) -> list[Lease]:
         """Return the leases of URLs that are to be leased, in the order given."""

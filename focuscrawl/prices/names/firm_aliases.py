@@ -12,7 +12,7 @@ import yaml
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.tokens.bulletin_words import normalise, spelled
 from focuscrawl.system.durable_files import read_bounded
-from focuscrawl.system.unique_keys import DuplicateKeyError, UniqueKeyLoader
+from focuscrawl.system.yaml_files import DuplicateKeyError, UniqueKeyLoader
 
 _FULL_ENDS = (
     "集团有限责任公司", "集团股份有限公司", "集团有限公司", "有限责任公司", "股份有限公司", "有限公司",

@@ -26,11 +26,9 @@ from focuscrawl.reports.daily_news import (
     flagged_doubt,
 )
 from focuscrawl.reports.price_figures import PriceFigures
-from focuscrawl.reports.sheets.chinese_names import WEEKDAYS
-from focuscrawl.reports.sheets.hyperlinks import add_link, is_target
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
 from focuscrawl.reports.sheets.price_movements_sheet import INDEX_NAME
-from focuscrawl.reports.sheets.sheet_cells import Value, display_width, row_xml
+from focuscrawl.reports.sheets.sheet_cells import WEEKDAYS, Value, display_width, row_xml
 from focuscrawl.reports.sheets.worksheets import (
     CHANGE_FORMAT,
     FALL_COLOUR,
@@ -38,6 +36,8 @@ from focuscrawl.reports.sheets.worksheets import (
     RATIO_FORMAT,
     RISE_COLOUR,
     Sheet,
+    add_link,
+    is_target,
     set_up_page,
 )
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 import pandas as pd
 from openpyxl import Workbook
 
-from focuscrawl.reports.sheets.chinese_names import type_name
-from focuscrawl.reports.sheets.sheet_cells import Value
+from focuscrawl.reports.sheets.sheet_cells import Value, type_name
 from focuscrawl.reports.sheets.sheet_faults import SheetFaults
 from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.worksheets import Sheet, add_sheet

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from focuscrawl.reports.daily_news import DailyNews
 from focuscrawl.reports.quote_facts import QuoteFacts
-from focuscrawl.reports.sheets.chinese_names import type_name, unit_name
 from focuscrawl.reports.sheets.daily_summary_sheet import absence_text, missing_text
 from focuscrawl.reports.sheets.price_matrix_sheet import UNNAMED_COMMODITY
-from focuscrawl.reports.sheets.sheet_cells import Value
+from focuscrawl.reports.sheets.sheet_cells import Value, type_name, unit_name
 from focuscrawl.reports.sheets.streamed_table import SheetColumn, Table
 from focuscrawl.reports.sheets.worksheets import DATE_FORMAT, LINK_FORMAT
 from focuscrawl.stored_records import ArticleSummary, StoredQuote

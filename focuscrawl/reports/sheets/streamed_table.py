@@ -9,11 +9,11 @@ from itertools import count
 
 from openpyxl.utils import get_column_letter
 
-from focuscrawl.reports.sheets.hyperlinks import LinkColumn
 from focuscrawl.reports.sheets.sheet_cells import Value, display_width, row_xml
 from focuscrawl.reports.sheets.worksheets import (
     DATE_FORMAT,
     LINK_FORMAT,
+    LinkColumn,
     Sheet,
     add_sheet,
     header_style,

@@ -1,27 +1,18 @@
-"""Links to the next page, or to the whole text, of an article that is split; and the rule for them."""
+"""Links to the next page, or to the whole text, of an article that is split."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from urllib.parse import parse_qsl, urldefrag, urlsplit
 
 from lxml import etree
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.article_body import ArticleExample
-from focuscrawl.sites.induction.link_groups import text_of
-from focuscrawl.sites.induction.paging.next_link import (
-    OnwardLink,
-    is_next_text,
-    onward_link,
-    squeezed,
-)
-from focuscrawl.sites.induction.paging.next_rule import next_rule
+from focuscrawl.sites.induction.paging.next_link import is_next_text, onward_link
 from focuscrawl.sites.page_reading import absolute_url, base_url
-from focuscrawl.sites.site_profile import Rule
 from focuscrawl.text.seen_text import as_seen
 
 _ENDING = re.compile(r"\.(?:s?html?|aspx?|php|jsp)$", re.IGNORECASE)
@@ -50,23 +41,6 @@ _WHOLE_LATIN = re.compile(
 _ASIDE = re.compile(r"comment|reply|review|pinglun|huifu|liuyan|评论", re.IGNORECASE)
 _ASIDE_DEPTH = 6
 _FIRST_EAST_ASIAN = "\u2e80"
-
-
-def continuation_rule(examples: Sequence[ArticleExample]) -> Rule | None:
-    """Return the rule that selects the second page of the articles that have one; None if none has.
-
-    A rule that selects a page of another article is not returned.
-    """
-    links = [(one, _second_page(one)) for one in examples]
-    rules = (
-        next_rule(OnwardLink(link, "href", squeezed(link.get("href"))), one.page)
-        for one, link in links
-        if link is not None
-    )
-    for rule in filter(None, rules):
-        if all(_is_right(rule, one, link) for one, link in links):
-            return rule
-    return None
 
 
 def continues(url: str, target: str) -> bool:
@@ -141,23 +115,3 @@ def _is_own(first: str, target: str) -> bool:
 def _is_aside(element: _Element) -> bool:
     around = itertools.islice(element.iterancestors(), _ASIDE_DEPTH)
     return any(_ASIDE.search(f"{node.get('class')} {node.get('id')}") for node in around)
-
-
-def _second_page(example: ArticleExample) -> _Element | None:
-    """Return the link to the second page: 下一页 if there is one, otherwise the number 2."""
-    links = [a for a in example.page.iter("a") if continues(example.url, _target(example, a))]
-    named = (a for a in links if is_next_text(text_of(a)))
-    numbered = (a for a in links if text_of(a) == "2")
-    return next(itertools.chain(named, numbered), None)
-
-
-def _target(example: ArticleExample, link: _Element) -> str:
-    return absolute_url(example.url, (link.get("href") or "").strip())
-
-
-def _is_right(rule: Rule, example: ArticleExample, link: _Element | None) -> bool:
-    selected = rule.first(example.page)
-    if link is None:
-        target = absolute_url(example.url, selected)
-        return not selected or target in ("", absolute_url(example.url, ""))
-    return selected == squeezed(link.get("href"))

@@ -13,33 +13,36 @@ from lxml.etree import _Element
 
 from focuscrawl.errors import ProfileError
 from focuscrawl.network.address_rules import reference
-from focuscrawl.sites.induction.dates_beside import heading_date_rule, sibling_date_rule
 from focuscrawl.sites.induction.link_groups import (
     LinkGroup,
     dated_text,
     link_groups,
     remove_unseen,
-    stable_classes,
     text_of,
 )
-from focuscrawl.sites.induction.main_list import is_more_link, ranked_groups
+from focuscrawl.sites.induction.main_list import (
+    heading_date_rule,
+    is_more_link,
+    ranked_groups,
+    sibling_date_rule,
+    steps,
+)
 from focuscrawl.sites.induction.missing_list import (
+    ScriptTraces,
     list_refusal,
     missing_list,
+    script_traces,
     unread_lists,
 )
-from focuscrawl.sites.induction.page_scripts import ScriptTraces, script_traces
 from focuscrawl.sites.induction.paging.further_pages import (
     further_pages,
     page_count,
     scripted_pages,
     unreached,
 )
-from focuscrawl.sites.induction.paging.next_form import form_pager
 from focuscrawl.sites.induction.paging.next_link import next_link
-from focuscrawl.sites.induction.paging.next_rule import next_rule
+from focuscrawl.sites.induction.paging.next_rule import form_pager, next_rule
 from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
-from focuscrawl.sites.induction.stable_names import class_condition
 from focuscrawl.sites.page_reading import absolute_url, base_url, date_text, next_url
 from focuscrawl.sites.site_profile import FormPager, ListRules, Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
@@ -137,7 +140,7 @@ def year_rule(parts: Sequence[EntryParts], page: _Element, dates: Rule, today: d
         for node in page.iter("*")
         if node not in inside and _YEAR_HEADING.fullmatch(text_of(node))
     ]
-    names = dict.fromkeys(_step(heading) for heading in reversed(headings))
+    names = dict.fromkeys(step for heading in reversed(headings) for step in steps(heading))
     rules = valid_rules({"xpath": f"preceding::{name}[1]", "re": _YEAR} for name in names)
     return next((rule for rule in rules if all(rule.first(entry) for entry in entries)), None)
 
@@ -314,13 +317,6 @@ def _with_year(node: _Element, parts: EntryParts, today: date) -> _Element:
         dated_text(parent, today), today
     )
     return parent if is_date else node
-
-
-def _step(element: _Element) -> str:
-    conditions = filter(None, map(class_condition, sorted(stable_classes(element))))
-    return (
-        f"{element.tag}[{condition}]" if (condition := next(conditions, "")) else str(element.tag)
-    )
 
 
 def _innermost(node: _Element) -> _Element:

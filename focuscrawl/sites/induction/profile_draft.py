@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,13 +13,7 @@ from typing import Any
 import yaml
 from lxml.etree import _Element
 
-from focuscrawl.sites.induction.article_body import (
-    ArticleExample,
-    TextWeights,
-    body_elements,
-    without_spaces,
-)
-from focuscrawl.sites.induction.continuation import continuation_rule
+from focuscrawl.sites.induction.continuation import continues
 from focuscrawl.sites.induction.feed_draft import FeedDraft
 from focuscrawl.sites.induction.json_draft import JsonDraft
 from focuscrawl.sites.induction.link_groups import (
@@ -28,11 +23,126 @@ from focuscrawl.sites.induction.link_groups import (
     text_of,
 )
 from focuscrawl.sites.induction.list_draft import ListDraft
+from focuscrawl.sites.induction.paging.next_link import OnwardLink, is_next_text, squeezed
+from focuscrawl.sites.induction.paging.next_rule import next_rule
 from focuscrawl.sites.induction.selector_search import Example, find_rule, valid_rules
-from focuscrawl.sites.page_reading import ListEntry, date_text
+from focuscrawl.sites.page_reading import ListEntry, absolute_url, date_text
 from focuscrawl.sites.site_profile import ArticleRules, FormPager, JsonRules, ListRules, Rule
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 from focuscrawl.text.cut_titles import completes, is_cut
+
+# The body of articles of one template: the subtree whose text differs from page to page.
+
+# Weights of a character: see ``TextWeights``.
+_OWN, _REPEATED, _LABEL, _LINKED, _SITE, _TITLE = 1.0, 0.3, -0.5, -0.5, -1.5, -5.0
+# Short texts are labels or meta data even where they differ from page to page.
+_SHORT, _SHORT_WEIGHT = 4, 0.0
+_LONGEST_TITLE = 100
+_SENTENCE = re.compile(r".{60,}|.{5,}[，。；！？、,.;!?].*|.*[。！？]")
+_ASIDE = frozenset({"nav", "aside", "footer", "form", "select", "button", "textarea"})
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleExample:
+    """The tree of an article page without scripts, its URL, and its title as its list prints it."""
+
+    page: _Element
+    url: str
+    title: str = ""
+
+
+class TextWeights:
+    """Weights of the texts below each element of some pages of one template.
+
+    A character counts 1 if its text is on this page alone, 0.3 in a sentence of several articles (daily
+    bulletins repeat themselves), -0.5 in another text of several articles and inside a link, -1.5 if
+    the list page has the text as well, -5 in the title. The body is the subtree with the largest sum
+    (maximum subsequence segmentation, Pasternack and Roth 2009, on trees).
+    """
+
+    def __init__(
+        self, examples: Sequence[ArticleExample], list_page: _Element | None = None
+    ) -> None:
+        pages_of: Counter[str] = Counter()
+        for example in examples:
+            pages_of.update({text for _, text, _ in _texts(example.page)})
+        self._pages_of = pages_of
+        self._listed = (
+            {text for _, text, _ in _texts(list_page)} if list_page is not None else set()
+        )
+        self.sums: list[dict[_Element, float]] = [self._sums(example) for example in examples]
+
+    def _sums(self, example: ArticleExample) -> dict[_Element, float]:
+        sums: dict[_Element, float] = defaultdict(float)
+        title = without_spaces(example.title)
+        for holder, text, is_aside in _texts(example.page):
+            sums[holder] += len(text) * self._weight(text, title, is_aside=is_aside)
+        # In reverse document order, so that descendants come before their ancestors.
+        for element in reversed(list(example.page.iter("*"))):
+            parent = element.getparent()
+            if parent is not None:
+                sums[parent] += sums[element]
+        return sums
+
+    def _weight(self, text: str, title: str, *, is_aside: bool) -> float:
+        if title and (text == title or (len(text) <= _LONGEST_TITLE and completes(text, title))):
+            return _TITLE
+        is_shared = self._pages_of[text] > 1
+        if is_shared and text in self._listed:
+            return _SITE
+        if is_aside:
+            return _LINKED
+        if is_shared:
+            return _REPEATED if _SENTENCE.fullmatch(text) else _LABEL
+        return _OWN if len(text) >= _SHORT else _SHORT_WEIGHT
+
+
+def _texts(page: _Element) -> Iterator[tuple[_Element, str, bool]]:
+    """Yield the element that a text counts for, the text without spaces, and whether it is linked."""
+    aside: set[_Element] = set()
+    for element in page.iter("*"):
+        parent = element.getparent()
+        if element.tag in _ASIDE or (element.tag == "a" and element.get("href")) or parent in aside:
+            aside.add(element)
+        if element.tag in ("head", "title", "option") or (
+            parent is not None and parent.tag == "head"
+        ):
+            continue
+        if text := without_spaces(element.text or ""):
+            yield element, text, element in aside
+        if parent is not None and (text := without_spaces(element.tail or "")):
+            yield parent, text, parent in aside
+
+
+def body_elements(
+    examples: Sequence[ArticleExample], weights: TextWeights
+) -> list[_Element] | None:
+    """Return the body of each page, at the same path of tags and classes; None if there is none."""
+    totals: dict[tuple[object, ...], float] = defaultdict(float)
+    places: dict[tuple[object, ...], dict[int, _Element]] = defaultdict(dict)
+    for at, (example, sums) in enumerate(zip(examples, weights.sums, strict=True)):
+        for element in example.page.iter("*"):
+            key = _path(element)
+            if at not in places[key]:
+                places[key][at] = element
+                totals[key] += sums[element]
+    common = [key for key, found in places.items() if len(found) == len(examples)]
+    # The deepest of equal ones.
+    best = max(common, key=lambda key: (totals[key], len(key)), default=None)
+    if best is None or totals[best] <= 0:
+        return None
+    return [places[best][at] for at in range(len(examples))]
+
+
+def _path(element: _Element) -> tuple[object, ...]:
+    nodes = [element, *element.iterancestors()]
+    return tuple((node.tag, stable_classes(node), node.get("id")) for node in reversed(nodes))
+
+
+def without_spaces(text: str) -> str:
+    """Return a text as it is compared, without any white space."""
+    return "".join(text.split())
+
 
 # Rules for the body, the title and the date of articles of one template.
 
@@ -129,7 +239,7 @@ def _date_holders(page: _Element, body: _Element | None, today: date) -> Iterato
 
 # Rules for what articles of one template share inside of their bodies: share links, 责任编辑, 上一篇.
 
-_LABEL = re.compile(
+_BOILERPLATE = re.compile(
     r"\W*(责任编辑|责编|编辑[::]|上一[篇页]|下一[篇页]|上一则|下一则|分享到|分享至|[【\[]?打印|关闭窗口|版权声明|版权所有"
     r"|免责声明|特别声明|转载请|扫一扫|相关(?:阅读|文章|新闻|链接)|previous\b|share\b|copyright\b)",
     re.IGNORECASE,
@@ -178,7 +288,7 @@ def _labelled(body: _Element) -> Iterator[_Element]:
 
 
 def _label(node: _Element) -> str:
-    found = _LABEL.match(text_of(node))
+    found = _BOILERPLATE.match(text_of(node))
     return found[1] if found else ""
 
 
@@ -204,8 +314,48 @@ def _rule(
 
 
 def _end(node: _Element) -> int:
-    found = _LABEL.match(text_of(node))
+    found = _BOILERPLATE.match(text_of(node))
     return found.end(1) if found else 0
+
+
+# Rule for the link to the second page of articles that are split.
+
+
+def continuation_rule(examples: Sequence[ArticleExample]) -> Rule | None:
+    """Return the rule that selects the second page of the articles that have one; None if none has.
+
+    A rule that selects a page of another article is not returned.
+    """
+    links = [(one, _second_page(one)) for one in examples]
+    rules = (
+        next_rule(OnwardLink(link, "href", squeezed(link.get("href"))), one.page)
+        for one, link in links
+        if link is not None
+    )
+    for rule in filter(None, rules):
+        if all(_is_right(rule, one, link) for one, link in links):
+            return rule
+    return None
+
+
+def _second_page(example: ArticleExample) -> _Element | None:
+    """Return the link to the second page: 下一页 if there is one, otherwise the number 2."""
+    links = [a for a in example.page.iter("a") if continues(example.url, _target(example, a))]
+    named = (a for a in links if is_next_text(text_of(a)))
+    numbered = (a for a in links if text_of(a) == "2")
+    return next(itertools.chain(named, numbered), None)
+
+
+def _target(example: ArticleExample, link: _Element) -> str:
+    return absolute_url(example.url, (link.get("href") or "").strip())
+
+
+def _is_right(rule: Rule, example: ArticleExample, link: _Element | None) -> bool:
+    selected = rule.first(example.page)
+    if link is None:
+        target = absolute_url(example.url, selected)
+        return not selected or target in ("", absolute_url(example.url, ""))
+    return selected == squeezed(link.get("href"))
 
 
 _LIST_NOTES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from focuscrawl.errors import StoreError
@@ -358,3 +358,12 @@ def state_key(key: str) -> str:
 
 STATES = RecordKind(table="crawl_state", key="key", held=("key",), decide=_decide_state)
 """States of spiders: not records of a crawl, but rows that are transferred like these."""
+
+
+# Timestamps in the form that all stores share.
+
+
+def instant(moment: datetime) -> datetime:
+    """Return a time in UTC, truncated to the millisecond; a naive time counts as UTC."""
+    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    return aware.replace(microsecond=aware.microsecond // 1000 * 1000)

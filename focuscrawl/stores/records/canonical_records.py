@@ -45,13 +45,13 @@ from focuscrawl.stores.records.batch_changes import (
     VERDICTS,
     Prepared,
     Row,
+    instant,
 )
 from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_numbered
 from focuscrawl.stores.records.own_items import prepare_item
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
-from focuscrawl.stores.records.timestamps import instant
 from focuscrawl.stores.schema_version import RELEVANCE
-from focuscrawl.system.package_extras import has_files
+from focuscrawl.system.package_extras import has_extra
 from focuscrawl.text.file_kinds import PACKAGED
 
 # U+0000 ends a text in many database tools; lone surrogates cannot be encoded.
@@ -260,7 +260,7 @@ def _is_read_file(validators: Mapping[str, Sequence[str]]) -> bool:
     """Return whether nothing more can be read of a file, now that the packages for it may be there."""
     if not (file := validators.get(FILE)):
         return False
-    return TRIED in file or file[0] not in PACKAGED or not has_files()
+    return TRIED in file or file[0] not in PACKAGED or not has_extra("files")
 
 
 def known_article(row: Mapping[str, Any]) -> KnownArticle:

@@ -14,8 +14,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from focuscrawl.items import MissingNumber, NumberedArticle, content_md5
-from focuscrawl.stores.records.batch_changes import MISSING, NUMBERED, Prepared, Row
-from focuscrawl.stores.records.timestamps import instant
+from focuscrawl.stores.records.batch_changes import MISSING, NUMBERED, Prepared, Row, instant
 from focuscrawl.stores.schema_version import RELEVANCE
 
 _SURROGATES = re.compile("[\ud800-\udfff]")

@@ -14,9 +14,8 @@ from typing import Any, get_args
 
 from focuscrawl.errors import StoreError
 from focuscrawl.items import OwnItem, Record, check_code
-from focuscrawl.stores.records.batch_changes import ITEMS, Prepared, Row
+from focuscrawl.stores.records.batch_changes import ITEMS, Prepared, Row, instant
 from focuscrawl.stores.records.numbered_rows import whole_text
-from focuscrawl.stores.records.timestamps import instant
 
 _RECORDS: tuple[type[Record], ...] = get_args(Record)
 _TEXTS = ("crawl", "class_name", "item_key", "url", "item")

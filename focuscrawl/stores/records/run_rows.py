@@ -8,9 +8,8 @@ from dataclasses import fields
 from typing import Any
 
 from focuscrawl.items import CrawlRun
-from focuscrawl.stores.records.batch_changes import Row
+from focuscrawl.stores.records.batch_changes import Row, instant
 from focuscrawl.stores.records.canonical_records import clean_text
-from focuscrawl.stores.records.timestamps import instant
 
 _NAMES = tuple(entry.name for entry in fields(CrawlRun))
 _NAMED, _LONGEST = ("crawl", "spider", "machine", "reason"), 255

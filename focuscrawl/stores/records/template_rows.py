@@ -9,9 +9,8 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from focuscrawl.items import FoundValue, GoneRecord, RecordChange, Seed, TemplateRecord
-from focuscrawl.stores.records.batch_changes import RECORDS, SEEDS, Prepared, Row
+from focuscrawl.stores.records.batch_changes import RECORDS, SEEDS, Prepared, Row, instant
 from focuscrawl.stores.records.numbered_rows import plain_json, whole_text
-from focuscrawl.stores.records.timestamps import instant
 
 _CONFIDENCE_DIGITS = 3
 _RECORD_TEXTS = ("crawl", "template", "url", "site", "seed", "title")

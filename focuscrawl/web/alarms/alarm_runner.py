@@ -8,7 +8,7 @@ import logging
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from statistics import median
@@ -18,7 +18,7 @@ import numpy as np
 
 from focuscrawl.errors import ArgumentError, FocuscrawlError
 from focuscrawl.price_statistics.price_moves import UNIX_EPOCH
-from focuscrawl.summary.delivery_failures import reason_of
+from focuscrawl.summary.report_delivery import deliver
 from focuscrawl.summary.report_mail import SETTING as MAIL
 from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import SETTING as WEBHOOK
@@ -105,56 +105,43 @@ def check_answer(form: WebhookFormat, answer: bytes) -> None:
 
 # Delivery of alarms by mail and to webhooks.
 
-SECONDS = 20.0
 _LANGUAGE = LANGUAGES[0]
 
 
-class _AlarmAttempt(NamedTuple):
+class _AlarmTarget(NamedTuple):
     label: str
-    secrets: tuple[str, ...]
-    send: Callable[[], None]
+    secrets: Sequence[str]
+    send: Callable[[Alarm, float], None]
 
 
-def deliver(
-    alarm: Alarm, rule: StoredRule, mail: MailTarget | None, webhook: WebhookTarget | None
-) -> list[str]:
-    """Send an alarm as its rule says; return a sentence for each place that did not take it. Blocks."""
-    failures = []
-    for attempt in _attempts(alarm, rule, mail, webhook):
-        try:
-            attempt.send()
-        # Whatever happens, the alarm is shown.
-        except Exception as error:
-            why = reason_of(error, f"no answer within {SECONDS:g} seconds")
-            for secret in attempt.secrets:
-                why = why.replace(secret, "***")
-            failures.append(f"{attempt.label} was not sent: {why}")
-    return failures
-
-
-def _attempts(
-    alarm: Alarm, rule: StoredRule, mail: MailTarget | None, webhook: WebhookTarget | None
-) -> Iterator[_AlarmAttempt]:
+def targets_of(
+    rule: StoredRule, mail: MailTarget | None, webhook: WebhookTarget | None
+) -> list[_AlarmTarget]:
+    """Return the places to which a rule sends its alarms."""
+    targets = []
     if rule.by_mail:
-        send = partial(_send_mail, alarm, mail)
-        yield _AlarmAttempt(mail.label if mail else "mail", mail.secrets if mail else (), send)
+        send = partial(_send_mail, mail)
+        targets.append(
+            _AlarmTarget(mail.label if mail else "mail", mail.secrets if mail else (), send)
+        )
     if rule.webhook:
         target = webhook_target(rule.webhook_url, "") if rule.webhook_url else webhook
-        post = partial(_post, alarm, rule.webhook, target)
+        post = partial(_post, rule.webhook, target)
         secrets = target.secrets if target else ()
-        yield _AlarmAttempt(target.label if target else "webhook", secrets, post)
+        targets.append(_AlarmTarget(target.label if target else "webhook", secrets, post))
+    return targets
 
 
-def _send_mail(alarm: Alarm, mail: MailTarget | None) -> None:
+def _send_mail(mail: MailTarget | None, alarm: Alarm, seconds: float) -> None:
     if mail is None:
         raise ArgumentError(f"{MAIL} is not set; set it, or change the rule")
-    mail.send_text(title_of(alarm, _LANGUAGE), lines_of(alarm, *LANGUAGES), SECONDS)
+    mail.send_text(title_of(alarm, _LANGUAGE), lines_of(alarm, *LANGUAGES), seconds)
 
 
-def _post(alarm: Alarm, form: WebhookFormat, target: WebhookTarget | None) -> None:
+def _post(form: WebhookFormat, target: WebhookTarget | None, alarm: Alarm, seconds: float) -> None:
     if target is None:
         raise ArgumentError(f"{WEBHOOK} is not set; set it, or change the rule")
-    check_answer(form, target.post(webhook_message(alarm, form, _LANGUAGE), SECONDS))
+    check_answer(form, target.post(webhook_message(alarm, form, _LANGUAGE), seconds))
 
 
 # Moves of a price within some days, by entities that have a price on both days.
@@ -392,7 +379,8 @@ async def look_for_words(site: WebSite, rules: list[StoredRule]) -> list[Alarm]:
 
 async def _sent(site: WebSite, rule: StoredRule, alarms: list[Alarm]) -> list[Alarm]:
     for alarm in alarms:
-        failures = await asyncio.to_thread(deliver, alarm, rule, site.mail, site.webhook)
+        targets = targets_of(rule, site.mail, site.webhook)
+        failures = await asyncio.to_thread(deliver, alarm, targets)
         await site.database.run(alarm_store.set_sent, alarm.number, failures)
     return alarms
 

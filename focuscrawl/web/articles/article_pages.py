@@ -5,12 +5,16 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from pydantic import BaseModel, Field
+from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import Connection
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
@@ -18,12 +22,27 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from focuscrawl.errors import ArgumentError, StoreError
+from focuscrawl.network.address_rules import (
+    is_private_name,
+    is_public,
+    literal_address,
+    normal_host,
+    reference,
+)
+from focuscrawl.search.article_suggestions import (
+    LikeIndex,
+    Suggestion,
+    TextIndex,
+    distinct_tags,
+    merged,
+)
+from focuscrawl.search.search_query import read_query
 from focuscrawl.search.search_results import ListedArticle, WholeArticle
 from focuscrawl.text.file_kinds import SUFFIXES
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.permissions import Permission
-from focuscrawl.web.articles import article_lists, reader_marks, suggested_articles
+from focuscrawl.web.articles import article_lists, reader_marks
 from focuscrawl.web.articles.article_edits import (
     MOST_TAGS,
     NONE,
@@ -32,11 +51,18 @@ from focuscrawl.web.articles.article_edits import (
     corrections_of,
     retag,
 )
-from focuscrawl.web.articles.article_lists import ListQuery, page_of
-from focuscrawl.web.articles.article_pictures import POLICY, pictures_of, policy_for
-from focuscrawl.web.articles.reader_marks import ArticleCounts
+from focuscrawl.web.articles.article_lists import (
+    MOST,
+    ListQuery,
+    by_keys,
+    for_readers,
+    listed_with,
+    page_of,
+)
+from focuscrawl.web.articles.reader_marks import ArticleCounts, Taste
 from focuscrawl.web.articles.shown_articles import (
     LONGEST_SUMMARY,
+    LONGEST_TAG,
     LONGEST_TEXT,
     LONGEST_TITLE,
     ShownArticle,
@@ -51,7 +77,9 @@ from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.query_values import checked, local_path, query_of, with_query
-from focuscrawl.web.web_site import origin_of, site_of
+from focuscrawl.web.security_headers import HEADERS
+from focuscrawl.web.web_site import WebSite, origin_of, site_of
+from focuscrawl.web.worker_threads import WorkerThreads
 
 _log = logging.getLogger(__name__)
 _KEY = re.compile("[0-9a-f]{32}")
@@ -69,7 +97,7 @@ class OpenedArticle:
 async def front_page(request: Request) -> Response:
     """Show the newest, most read and most liked articles, the sections, and what is suggested."""
     site = site_of(request)
-    lists = await article_lists.front_lists(site, await suggested_articles.sections_of(site))
+    lists = await article_lists.front_lists(site, await sections_of(site))
     return page(
         request, "articles/front.html", {"lists": lists, "suggested": await _suggested(request)}
     )
@@ -84,7 +112,7 @@ async def _suggested(request: Request) -> list[ShownArticle] | None:
     visitor = request.state.visitor
     if not visitor.may(Permission.KEEP):
         return []
-    return await suggested_articles.suggested(site_of(request), visitor.name)
+    return await suggested(site_of(request), visitor.name)
 
 
 async def reset_suggestions(request: Request) -> Response:
@@ -448,3 +476,167 @@ ROUTES = (
     PageRoute("/mine/searches", save_search, Permission.KEEP, ("POST",)),
     PageRoute("/mine/searches/{number:number}", change_search, Permission.KEEP, ("POST",)),
 )
+
+
+# Pictures of articles: by link, and loaded from their site on a page of their own only.
+
+
+POLICY = "Content-Security-Policy"
+MOST_PICTURES = 40
+_LONGEST_HTML, _LONGEST_LINK = 2_000_000, 2000
+# Sites that load pictures when they are scrolled to have a blank one in src.
+_SOURCES = ("data-original", "data-src", "src")
+_HOST = re.compile(r"[a-z0-9.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture by its address, and what its site says that it shows."""
+
+    address: str
+    text: str
+
+    @property
+    def origin(self) -> str:
+        """Scheme and host, as in a content security policy."""
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc}"
+
+
+def pictures_of(article: WholeArticle) -> list[Picture]:
+    """Return the first pictures of an article, each once; none of a private host."""
+    if "<img" not in article.html.lower():
+        return []
+    found: dict[str, Picture] = {}
+    for node in LexborHTMLParser(article.html[:_LONGEST_HTML]).css("img"):
+        attributes = node.attributes
+        links = (reference(attributes.get(name) or "") for name in _SOURCES)
+        address = _public(article.url, next(filter(None, links), ""))
+        if address and len(found) < MOST_PICTURES:
+            found.setdefault(address, Picture(address, line(attributes.get("alt") or "")))
+    return [*found.values()]
+
+
+def _public(base: str, link: str) -> str:
+    """Return the address of a link at a public host, otherwise '': a reader's own network is none."""
+    try:
+        parts = urlsplit(urljoin(base, link[:_LONGEST_LINK]))
+        host, port = normal_host(parts.hostname or ""), parts.port
+    except ValueError:
+        return ""
+    literal = literal_address(host)
+    is_reachable = is_public(literal) if literal else not is_private_name(host)
+    # Nothing but a host may get into the policy.
+    if not (link and parts.scheme in ("http", "https") and is_reachable and _HOST.fullmatch(host)):
+        return ""
+    return parts._replace(netloc=f"{host}:{port}" if port else host, fragment="").geturl()
+
+
+def policy_for(pictures: Sequence[Picture]) -> str:
+    """Return the content security policy of a page that loads pictures, and nothing else, elsewhere."""
+    origins = " ".join(dict.fromkeys(one.origin for one in pictures))
+    return HEADERS[POLICY].replace("img-src 'self'", f"img-src 'self' {origins}")
+
+
+# Default sections of the front page, and articles suggested to a reader.
+
+
+_workers = WorkerThreads(1, "suggestions")
+_RECENT, _PART, _LIKES, _LONGEST_TEXT = 3000, 500, 50_000, 2000
+_SECTIONS, _LEAST_IN_SECTION = 6, 3
+# More are found than shown, since editors may hide some.
+_FOUND, _SHOWN = 24, 8
+
+
+@dataclass(frozen=True, slots=True)
+class RecentArticles:
+    """The newest articles: the texts by key, and the keys of those with each tag of a section."""
+
+    texts: dict[str, str]
+    sections: dict[str, list[str]]
+
+
+async def sections_of(site: WebSite) -> Mapping[str, Sequence[str] | None]:
+    """Return the keywords of the sections of the front page: those set, else tags of the articles.
+
+    The tags come with their articles, the newest first. There are none until they have been read.
+    """
+    if site.sections:
+        return dict.fromkeys(site.sections)
+    recent = site.recent_articles.ready("articles", partial(_read_recent, site))
+    return recent.sections if recent else {}
+
+
+async def _read_recent(site: WebSite) -> RecentArticles:
+    found: list[ShownArticle] = []
+    after = None
+    for _ in range(_RECENT // _PART):
+        part = await site.store.newest(_PART, after=after)
+        found += await for_readers(site, [from_listed(one) for one in part])
+        if len(part) < _PART:
+            break
+        after = part[-1].place
+    return await _workers.run(_recent, found)
+
+
+def _recent(articles: list[ShownArticle]) -> RecentArticles:
+    tagged = [list(filter(_is_word, one.tags)) for one in articles]
+    folded = [{*map(str.casefold, tags)} for tags in tagged]
+    sections: dict[str, list[str]] = {}
+    for tag in distinct_tags(tagged, _SECTIONS, _LEAST_IN_SECTION):
+        same = (one for one, tags in zip(articles, folded, strict=True) if tag.casefold() in tags)
+        sections[tag] = [one.url_md5 for one in islice(same, MOST)]
+    return RecentArticles({one.url_md5: _text(one) for one in articles}, sections)
+
+
+def _is_word(tag: str) -> bool:
+    """Return whether articles with a tag can be searched for."""
+    try:
+        read_query(tag)
+    except ArgumentError:
+        return False
+    return len(tag) <= LONGEST_TAG
+
+
+def _text(article: ShownArticle) -> str:
+    text = f"{article.plain_title} {' '.join(article.tags)} {article.plain_summary}"
+    return text[:_LONGEST_TEXT]
+
+
+async def suggested(site: WebSite, name: str) -> list[ShownArticle] | None:
+    """Return the articles suggested to a user, each with its reasons; None while they are looked for.
+
+    There are none for a user who has marked nothing since the last reset.
+    """
+    taste = await site.database.run(reader_marks.taste_of, name)
+    if not taste.marked:
+        return []
+    found = site.suggestions.ready((name, taste.state), partial(_find, site, taste))
+    if found is None:
+        return None
+    reasons = {one.key: one for one in found}
+    shown = await for_readers(site, await listed_with(site, [*reasons]))
+    return [
+        replace(one, shared_words=reason.words, alike_readers=reason.readers)
+        for one in shown[:_SHOWN]
+        for reason in [reasons[one.url_md5]]
+    ]
+
+
+async def _find(site: WebSite, taste: Taste) -> list[Suggestion]:
+    texts, likes = await site.recent_articles.get("indexes", partial(_index, site))
+    marked = [_text(one) for one in await by_keys(site, taste.marked)]
+    return await _workers.run(_suggest, texts, likes, marked, taste)
+
+
+async def _index(site: WebSite) -> tuple[TextIndex, LikeIndex]:
+    recent = await site.recent_articles.get("articles", partial(_read_recent, site))
+    likes = await site.database.run(reader_marks.newest_likes, _LIKES)
+    return await _workers.run(lambda: (TextIndex(recent.texts), LikeIndex(likes)))
+
+
+def _suggest(
+    texts: TextIndex, likes: LikeIndex, marked: list[str], taste: Taste
+) -> list[Suggestion]:
+    found = texts.like(marked, taste.own, _FOUND), likes.like(taste.liked, taste.own, _FOUND)
+    return merged(found)[:_FOUND]

@@ -16,7 +16,9 @@ for n = 1, #leases, 2 do
         break
     end
     local again = row.lost > 0 and leases[n + 1] == '1'
-    row.lost = math.max(row.lost, 1) + (again and 1 or 0)
+    if leases[n + 1] ~= '-' then
+        row.lost = math.max(row.lost, 1) + (again and 1 or 0)
+    end
     recovered = recovered + 1
     call('HINCRBY', HOSTS, 'l' .. row.host, -1)
     if row.lost > tonumber(ARGV[3]) then
@@ -27,7 +29,9 @@ for n = 1, #leases, 2 do
         row.state = WAITING
         write_row(row)
         enqueue(row)
-        call('SADD', PREFIX .. ':suspects', row.key)
+        if row.lost > 0 then
+            call('SADD', PREFIX .. ':suspects', row.key)
+        end
     end
 end
 call('DEL', LEASES)

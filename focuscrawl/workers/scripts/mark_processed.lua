@@ -1,4 +1,4 @@
--- Records whether a leased page is being read; O(1). ARGV: owner, key, "1" or "0".
+-- Records whether a leased page is being read; O(1). ARGV: owner, key, "1", "0", or "-" for a silent host.
 
 local refusal = check_owner(ARGV[1])
 if refusal then

@@ -8,7 +8,7 @@ import pytest
 
 from focuscrawl.items import EntityType
 from focuscrawl.prices.tokens.price_units import unit_named
-from focuscrawl.reports.sheets.chinese_names import TYPES, type_name, unit_name
+from focuscrawl.reports.sheets.sheet_cells import TYPES, type_name, unit_name
 
 
 @pytest.mark.parametrize(

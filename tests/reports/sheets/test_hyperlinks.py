@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from focuscrawl.reports.sheets import hyperlinks
-from focuscrawl.reports.sheets.hyperlinks import is_target
+from focuscrawl.reports.sheets.worksheets import is_target
 from focuscrawl.reports.workbook import write_workbook
 from tests.reports.invented_quotes import make_quote, make_stored
 

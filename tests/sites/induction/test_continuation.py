@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.article_body import ArticleExample
-from focuscrawl.sites.induction.continuation import continuation_rule, continues, further_page
+from focuscrawl.sites.induction.continuation import continues, further_page
+from focuscrawl.sites.induction.profile_draft import ArticleExample, continuation_rule
 from tests.sites.induction.pages import tree
 
 

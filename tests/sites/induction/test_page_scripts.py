@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focuscrawl.sites.induction.page_scripts import script_traces
+from focuscrawl.sites.induction.missing_list import script_traces
 from tests.sites.induction.pages import LIST_URL, MENU, tree
 
 

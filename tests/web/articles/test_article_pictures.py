@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from focuscrawl.items import NumberedArticle
-from focuscrawl.web.articles.article_pictures import pictures_of, policy_for
+from focuscrawl.web.articles.article_pages import pictures_of, policy_for
 from focuscrawl.web.web_site import WebSite
 from tests.stores.record_examples import numbered
 from tests.web.articles.conftest import HOSTILE

@@ -21,7 +21,7 @@ from focuscrawl.web.alarms.alarm_store import AlarmRule, RuleKind
 from focuscrawl.web.articles.article_edits import NONE, Correction, correct
 from focuscrawl.web.crawls import crawl_processes, schedule_store
 from focuscrawl.web.crawls.crawl_processes import BusyError
-from focuscrawl.web.crawls.schedule_store import SchedulePlan
+from focuscrawl.web.crawls.schedule_pages import SchedulePlan
 from focuscrawl.web.database.web_database import WebDatabase
 
 pytestmark = pytest.mark.server

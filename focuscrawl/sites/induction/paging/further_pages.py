@@ -10,7 +10,7 @@ from urllib.parse import urldefrag
 from lxml.etree import _Element
 
 from focuscrawl.sites.induction.link_groups import page_links, text_of
-from focuscrawl.sites.induction.page_scripts import is_leaf
+from focuscrawl.sites.induction.missing_list import is_leaf
 from focuscrawl.sites.induction.paging.next_link import (
     LINK_TAGS,
     is_disabled,
@@ -40,12 +40,6 @@ _COUNTED = re.compile(
 _PREVIOUS = re.compile(r"prev|newer|first", re.IGNORECASE)
 _PAGER_DEPTH = 3
 _LONGEST, _MOST_OTHERS = 120, 12
-_TOTALS = (
-    re.compile(r"[共总]\s*(?:有|计)?\s*(\d{1,5})\s*[页頁]"),
-    re.compile(r"\d{1,5}\s*/\s*(\d{1,5})\s*[页頁]"),
-    re.compile(r"页次\s*[::]\s*\d{1,5}\s*/\s*(\d{1,5})"),
-    re.compile(r"(?<![a-z])page \d{1,5} (?:of|/) (\d{1,5})\b", re.IGNORECASE),
-)
 _NUMBER = re.compile(r"(?<!\d)\d{1,5}(?!\d)")
 
 
@@ -129,9 +123,9 @@ def page_count(page: _Element, url: str, next_url: str) -> int | None:
     The largest number in a link like that to the next page counts where no total is printed.
     """
     text = text_of(page)
-    for total in _TOTALS:
-        if found := total.search(text):
-            return max(int(found[1]), 2)
+    if found := _TOTAL.search(text) or _FRACTION.search(text):
+        *_, total = filter(None, found.groups())
+        return max(int(total), 2)
     return _by_links(page, url, next_url) or _by_texts(page, url, next_url) or None
 
 

@@ -15,7 +15,7 @@ from lxml.etree import _Element
 from focuscrawl.network.address_rules import reference
 from focuscrawl.sites.induction.link_groups import text_of
 from focuscrawl.sites.induction.main_list import is_more_link
-from focuscrawl.sites.induction.page_scripts import is_leaf
+from focuscrawl.sites.induction.missing_list import is_leaf
 from focuscrawl.sites.page_reading import absolute_url, base_url
 from focuscrawl.sites.site_profile import ADDRESSES
 

@@ -7,8 +7,7 @@ from itertools import pairwise
 import pytest
 
 from focuscrawl.policy import learning_log
-from focuscrawl.policy.learning_exchange import LearningExchange
-from focuscrawl.policy.learning_log import Entry, read_entry, snapshot_of
+from focuscrawl.policy.learning_log import Entry, LearningExchange, read_entry, snapshot_of
 from tests.policy.shared_workers import MemoryLearningLog
 
 
