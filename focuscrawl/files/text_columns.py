@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-# Gaps in units of the size of the text: one that parts columns, and one that does so between numbers and texts.
-_WIDE, _NARROW, _OF_NUMBERS, _SPACED = 1.2, 0.15, 0.3, 0.8
+# Gaps in units of the size of the text: one that parts columns, and those that may do so beside numbers.
+_WIDE, _NARROW, _OF_NUMBERS, _SPACED = 1.2, 0.15, 0.4, 0.8
 _LEAST_ROWS, _ROWS_A_TIGHT_CELL, _ROWS_A_LONG_CELL = 3, 6, 12
 # Names of columns may be wider than these, and a note below a table may cover them all.
 _HEADERS, _NOTES = 3, 2
@@ -39,7 +39,8 @@ def table_cells(rows: Sequence[Sequence[Word]], size: float) -> list[list[str]] 
     """Return the cells of rows of words, or None where they share no columns.
 
     ``size`` is that of the text. Columns are parted where all rows have a gap that is wide, or that
-    is narrow and between a number and something else: spaces, too, stand below each other by chance.
+    is narrow and behind a number: spaces, too, stand below each other by chance, and word processors
+    leave gaps between Chinese and numbers.
     """
     inner = [
         rows[head : len(rows) - foot]
@@ -48,6 +49,9 @@ def table_cells(rows: Sequence[Sequence[Word]], size: float) -> list[list[str]] 
         if head + foot == 0 or len(rows) - head - foot >= _LEAST_ROWS
     ]
     cuts = max((_cuts(some, size) for some in inner), key=len)
+    grid = [_cells(row, cuts) for row in rows]
+    # Numbers that do not reach below the name of their column are no other column.
+    cuts = [cut for n, cut in enumerate(cuts) if any(row[n] and row[n + 1] for row in grid)]
     return [_cells(row, cuts) for row in rows] if cuts else None
 
 
@@ -94,7 +98,7 @@ def _are_parted(left: Word, right: Word, size: float) -> bool:
     if (right.is_spaced and gap < _SPACED * size) or _UNIT.match(right.text):
         return False
     numbers = [_NUMBER.fullmatch(word.text) is not None for word in (left, right)]
-    return any(numbers) and (not all(numbers) or gap > _OF_NUMBERS * size)
+    return any(numbers) and (numbers == [True, False] or gap > _OF_NUMBERS * size)
 
 
 def _cells(row: Sequence[Word], cuts: Sequence[float]) -> list[str]:

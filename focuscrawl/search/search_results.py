@@ -173,8 +173,7 @@ class ListedArticle:
 class WholeArticle(ListedArticle):
     """An article with its text; ``gone_at`` is set if its site no longer serves it.
 
-    ``html`` is its body as served, which only numbered articles have. ``files`` are the SHA-256s of
-    the files kept of it.
+    ``html`` is its body as served, which only numbered articles have; ``files`` are SHA-256s of kept files.
     """
 
     text: str

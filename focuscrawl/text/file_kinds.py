@@ -32,8 +32,6 @@ _TYPES = {
 }
 PACKAGED = frozenset({"PDF", "Word", "Excel"})
 """Kinds of files that are read by packages of the extra ``focuscrawl[files]``."""
-SUFFIXES = ("pdf", "docx", "doc", "xlsx", "xls", "csv", "bin")
-"""Suffixes of kept files."""
 _OF_TYPE = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _TYPES.items()}
 _NAME = re.compile(
     r"(?i)\.(?:(?P<PDF>pdf)|(?P<Word>docx?)|(?P<Excel>xls[xm]?)|(?P<CSV>csv)|(?P<PowerPoint>pptx?))(?![\w.])"

@@ -83,3 +83,16 @@ def test_a_scanned_page_with_the_name_of_the_program_is_scanned(size: int) -> No
     found = read_pdf(body, Deadline(60))
     assert (found.text, found.lacks) == ("扫描全能王 创建", ["scanned pages"])
     assert not read_pdf(pdf([(80, 100 + 20 * n, "玉米价格2360元") for n in range(9)], extra=picture), Deadline(60)).lacks  # fmt: skip
+
+
+def test_numbers_beside_the_name_of_their_column_belong_to_it() -> None:
+    goods = [("苹果", "洛川", "7.6"), ("梨", "砀山", "3.2"), ("蜜橘", "南丰", "4.0")]
+    rows = [[(55.0, a), (139.0, b), (287.0, c)] for a, b, c in goods]
+    lines = table([(55, "水果"), (139, "产地"), (209, "均价(元/公斤)")], *rows).split("\n")[1:-1]
+    assert lines == ["水果\t产地\t均价(元/公斤)", *("\t".join(one) for one in goods)]
+
+
+def test_a_date_with_gaps_between_numbers_and_chinese_is_one_cell() -> None:
+    rows = [[(55.0, "11"), (67.0, "月"), (79.0, f"{n}"), (91.0, "日"), (160.0, f"23{n}")] for n in range(10, 15)]  # fmt: skip
+    lines = table(*rows).split("\n")[1:-1]
+    assert lines == [f"11月{n}日\t23{n}" for n in range(10, 15)]

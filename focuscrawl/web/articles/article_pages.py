@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -38,7 +37,6 @@ from focuscrawl.search.article_suggestions import (
 )
 from focuscrawl.search.search_query import read_query
 from focuscrawl.search.search_results import ListedArticle, WholeArticle
-from focuscrawl.text.file_kinds import SUFFIXES
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.change_log import Author, log_change, newest_changes
 from focuscrawl.web.accounts.permissions import Permission
@@ -186,11 +184,10 @@ async def pictures_page(request: Request) -> Response:
 async def kept_file(request: Request) -> Response:
     """Return a file that was kept of an article, to be saved and never shown; 404 if it is not one."""
     stored, digest = (await opened_article(request)).stored, request.path_params["digest"]
-    site = site_of(request)
-    folder = site.files or site.data / "files"
-    paths = (folder / f"{digest}.{suffix}" for suffix in SUFFIXES)
-    found = next(filter(Path.is_file, paths), None) if digest in stored.files else None
-    path = existing(found)
+    folder = site_of(request).files or site_of(request).data / "files"
+    paths = folder.glob(f"{digest}.*") if digest in stored.files else ()
+    # One that is being written has two suffixes.
+    path = existing(next((one for one in paths if one.stem == digest), None))
     return FileResponse(path, media_type="application/octet-stream", filename=path.name)
 
 
