@@ -11,6 +11,7 @@ from unicodedata import normalize
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.items import PageOpinion
+from focuscrawl.system.durable_files import read_chinese
 
 URL = "url"
 COLUMNS = (URL, "title", "text")
@@ -33,7 +34,7 @@ def read_verdicts(path: Path, urls: Collection[str], crawl: str) -> FileVerdicts
     :class:`~focuscrawl.errors.ArgumentError`, with one sentence, for other columns, a page that is not one
     of the crawl, another mark, and two marks of one judge on one page that differ.
     """
-    rows = csv.DictReader(io.StringIO(_text_of(path), newline=""))
+    rows = csv.DictReader(io.StringIO(read_chinese(path), newline=""))
     judges = _judges_of(path, rows.fieldnames or ())
     found: dict[str, dict[str, PageOpinion]] = {judge: {} for judge in judges}
     empty = 0
@@ -52,19 +53,6 @@ def read_verdicts(path: Path, urls: Collection[str], crawl: str) -> FileVerdicts
                     f"{place}: {judge} says {mark} of {url}, and {said} further above; remove one"
                 )
     return FileVerdicts(found, empty)
-
-
-def _text_of(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"cannot read {path}: {error.strerror}; name another file") from None
-    for encoding in ("utf-8-sig", "gb18030"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise ArgumentError(f"{path} is no CSV file in UTF-8 or GBK; save it as one")
 
 
 def _judges_of(path: Path, names: Sequence[str]) -> list[str]:

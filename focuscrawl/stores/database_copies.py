@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
 from focuscrawl.errors import StoreError
+from focuscrawl.items import check_code
 from focuscrawl.stores.records.batch_changes import (
     KINDS,
     RECORD_REVISIONS,
@@ -78,19 +78,14 @@ def line_of(entry: Prepared) -> Line:
     rest. Long texts are replaced by their own MD5, which some databases can compute themselves.
     """
     row = {name: value for name, value in entry.row.items() if name not in _LEFT_OUT}
-    row |= {name: md5(row[name]) for name in LONG_TEXTS if name in row}
+    row |= {name: check_code(row[name]) for name in LONG_TEXTS if name in row}
     return line_of_row(entry.key, row, entry.parts)
 
 
 def line_of_row(key: str, row: Mapping[str, Any], parts: Sequence[Row]) -> Line:
     """Return the same as :func:`line_of`, for a row with MD5s in place of its long texts."""
     whole = json.dumps([row, parts], ensure_ascii=False, sort_keys=True, default=_text)
-    return key, md5(whole)
-
-
-def md5(text: str) -> str:
-    """Return the MD5 of a text in UTF-8, as 32 hexadecimal digits."""
-    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+    return key, check_code(whole)
 
 
 def _text(value: Any) -> str:

@@ -43,6 +43,18 @@ def read_bounded(path: str | Path) -> str:
     return content.decode("utf-8-sig")
 
 
+def read_chinese(path: Path) -> str:
+    """Return the text of a file in UTF-8 or GB 18030, which includes GBK; raises ArgumentError."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"Cannot read {path}: {error.strerror}; name another file") from None
+    for encoding in ("utf-8-sig", "gb18030"):
+        with suppress(UnicodeDecodeError):
+            return content.decode(encoding)
+    raise ArgumentError(f"{path} is neither UTF-8 nor GB 18030; save it as UTF-8")
+
+
 def check_utf8(value: object, what: str) -> None:
     """Raise ArgumentError for a text that was typed in another encoding; ``what`` names it."""
     if isinstance(value, str) and _NO_UTF8.search(value):

@@ -15,6 +15,9 @@ from focuscrawl.sites.site_profile import JsonListRules, ListRules, load_profile
 from tests.commands.test_newsite import run, serving
 from tests.crawl.drawn_site import TITLES, ScriptSite, need_chromium
 
+# Of three entries; each is drawn.
+TWO = ("--articles", "2")
+
 
 @pytest.fixture(scope="module")
 def web() -> Iterator[DemoServer]:
@@ -23,7 +26,7 @@ def web() -> Iterator[DemoServer]:
 
 
 def test_the_json_behind_a_drawn_list_comes_first(web: DemoServer, tmp_path: Path) -> None:
-    done = run(web, tmp_path, "newsite", "http://app.test/list", "--name", "mine")
+    done = run(web, tmp_path, "newsite", "http://app.test/list", "--name", "mine", *TWO)
     data = "http://app.test/api/list?page=1"
     assert (
         f"http://app.test/list is drawn by a script from {data}: the profile reads" in done.stdout
@@ -33,19 +36,19 @@ def test_the_json_behind_a_drawn_list_comes_first(web: DemoServer, tmp_path: Pat
     assert (profile.start_urls, profile.render) == ([data], "article")
     assert profile.list.rules.link == "http://app.test/a/{id}.html"
     assert profile.wait_for == profile.article.body
-    tried = run(web, tmp_path, "trysite", "sites/mine.yaml")
+    tried = run(web, tmp_path, "trysite", "sites/mine.yaml", *TWO)
     assert TITLES[0] in tried.stdout
     assert "第11段" in tried.stdout.replace("\n", "")
 
 
 def test_a_drawn_list_is_described_and_needs_a_browser(web: DemoServer, tmp_path: Path) -> None:
     url = "http://app.test/inside"
-    done = run(web, tmp_path, "newsite", url, "--name", "mine")
+    done = run(web, tmp_path, "newsite", url, "--name", "mine", *TWO)
     assert "the list appears only after scripts have run: 6 entries, 0 before" in done.stdout
     profile = load_profile(str(tmp_path / "sites" / "mine.yaml"))
     assert isinstance(profile.list, ListRules)
     assert (profile.start_urls, profile.render) == ([url], "both")
-    tried = run(web, tmp_path, "trysite", "sites/mine.yaml")
+    tried = run(web, tmp_path, "trysite", "sites/mine.yaml", *TWO)
     assert "problem" not in tried.stdout
     failed = run(web, tmp_path, "newsite", "http://app.test/empty", code=2)
     assert failed.stderr.endswith("; a browser draws no list there either\n")

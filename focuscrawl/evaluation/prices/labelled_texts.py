@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.tokens.price_units import unit_named
+from focuscrawl.system.durable_files import read_chinese
 
 FIELDS = ("primary", "change", "moisture", "region", "condition", "unit")
 _NEEDED = ("mention", "price_yuan_per_ton_low", "price_yuan_per_ton_high")
@@ -79,21 +80,8 @@ def read_labelled(texts: Path, labels: Path) -> list[LabelledText]:
     return found
 
 
-def _decoded(path: Path) -> str:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"Cannot read {path}: {error.strerror}; name another file.") from None
-    for encoding in ("utf-8-sig", "gb18030"):
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise ArgumentError(f"{path} is neither UTF-8 nor GB 18030; save it as UTF-8.")
-
-
 def _objects(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(_decoded(path).split("\n"), start=1):
+    for number, line in enumerate(read_chinese(path).split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{path} line {number}"
@@ -122,7 +110,7 @@ def _text_of(row: dict[str, Any], where: str, file: str) -> LabelledText:
 
 
 def _labels(path: Path) -> Iterator[tuple[str, LabelledQuote]]:
-    rows = csv.DictReader(io.StringIO(_decoded(path), newline=""))
+    rows = csv.DictReader(io.StringIO(read_chinese(path), newline=""))
     columns = rows.fieldnames or ()
     key = next((name for name in ("source_id", "article_url") if name in columns), "")
     missing = [name for name in _NEEDED if name not in columns]
