@@ -96,7 +96,7 @@ def written(folder: Path, texts: Sequence[Text]) -> dict[str, dict[str, Path]]:
     sheets = [str(file) for file in formats["xlsx"].values()]
     for name, kind in (
         ("xls", "xls"),
-        ("csv", "csv:Text - txt - csv (StarCalc):44,34,54936"),
+        ("csv", "csv:Text - txt - csv (StarCalc):44,34,85"),
         ("calc-pdf", "pdf"),
     ):
         out = folder / name

@@ -71,7 +71,12 @@ class Quote:
 
 
 FILE = "file"
-"""Key of an article's ``validators`` whose first value is the kind of file that is linked, such as PDF."""
+"""Key of an article's ``validators`` whose first value is the kind of file that is linked, such as PDF.
+
+The second is the SHA-256 of the file if it is kept, and :data:`TRIED` stands behind it.
+"""
+TRIED = "tried"
+"""Says that a file was read, or cannot be; without it, the packages that read it were missing."""
 
 
 @dataclass(slots=True, kw_only=True)

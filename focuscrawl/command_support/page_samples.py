@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _ENTRIES_SHOWN = 5
 _SHOWN = 60
+_LINES_SHOWN = 12
 
 
 def page_url(text: str) -> str:
@@ -133,6 +134,19 @@ def read_articles(
         except ProfileError as error:
             problems.append(str(error))
     return read
+
+
+def show_files(samples: PageSamples) -> None:
+    """Print the beginning of the text of files, with bars between the cells of tables."""
+    for entry, found in samples.files:
+        lines = found.text.split("\n")
+        rows = sum("\t" in line for line in lines)
+        lacks = "".join(f", {reason}" for reason in found.lacks)
+        print(
+            f"{entry.url}: {found.kind}, {len(lines)} lines, {rows} of them rows of tables{lacks}"
+        )
+        for text in lines[:_LINES_SHOWN]:
+            print(f"  {text.replace(chr(9), ' | ')}")
 
 
 def show_articles(articles: Sequence[tuple[ListEntry, ArticlePage]]) -> None:

@@ -22,6 +22,7 @@ from focuscrawl.command_support.page_samples import (
     read_articles,
     show_articles,
     show_entries,
+    show_files,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 from focuscrawl.system.durable_files import made_folder
@@ -119,6 +120,11 @@ class Command(PlainCommand):
         lists, list_page = drafts[samples.url]
         articles = draft_articles(samples.articles, list_page, today)
         lists, notes = _with_feed(samples, lists)
+        if samples.files:
+            notes.append(
+                f"{len(samples.files)} sample articles are files, which crawls read as well"
+            )
+            articles = articles if samples.articles else replace(articles, doubts=[])
         start = samples.index or samples.url
         bare = SiteProfile.model_validate(
             {"name": name, "start_urls": [start], "list": lists.rules} | {"article": articles.rules}
@@ -127,7 +133,9 @@ class Command(PlainCommand):
         read = read_articles(samples, bare, today, unread)
         if has_whole_texts(read):
             articles = replace(articles, rules=articles.rules.model_copy(update={"feed": True}))
-        with_prices = have_prices((page.title or entry.title, page.text) for entry, page in read)
+        texts = [(page.title or entry.title, page.text) for entry, page in read]
+        texts += [(entry.title, file.text) for entry, file in samples.files]
+        with_prices = have_prices(texts)
         if with_prices:
             articles.doubts.append(_PRICES)
         text = profile_yaml(
@@ -155,6 +163,7 @@ class Command(PlainCommand):
         else:
             show_entries(samples)
             show_articles(read[:_BODIES])
+            show_files(samples)
             print(*(f"note: {note}\n" for note in notes), sep="", end="")
             _explain(file, samples, lists, doubts)
 
@@ -248,7 +257,7 @@ def _json_line(
         "entries": len(samples.entries),
         "pages": lists.pages,
         "next": samples.next_url,
-        "articles": len(samples.articles),
+        "articles": len(samples.articles) + len(samples.files),
         "render": profile.render,
         "undrawn": samples.undrawn,
         "data_of": samples.data_of,

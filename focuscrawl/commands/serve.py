@@ -95,6 +95,7 @@ def _site(settings: BaseSettings, store: str | None, place: ListenAddress) -> We
         url,
         web_database(settings),
         Path(settings["FOCUSCRAWL_DATA"]).resolve(),
+        files=Path(settings["FOCUSCRAWL_FILES"]) if settings["FOCUSCRAWL_FILES"] else None,
         key=os.environ.get("FOCUSCRAWL_WEB_SECRET", "").encode(),
         is_secure=place.is_secure,
         sections=read_sections(settings["FOCUSCRAWL_WEB_SECTIONS"]),

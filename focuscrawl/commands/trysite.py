@@ -16,6 +16,7 @@ from focuscrawl.command_support.page_samples import (
     read_articles,
     show_articles,
     show_entries,
+    show_files,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
 
@@ -77,10 +78,12 @@ class Command(PlainCommand):
             return
         if profile.login:
             print(f"login: {profile.login.url}, done")
-        show_entries(samples)
+        if samples.entries:
+            show_entries(samples)
         unread: list[str] = []
         articles = read_articles(samples, profile, today, unread)
         show_articles(articles)
+        show_files(samples)
         checked += article_problems(articles, profile, {entry.url for entry in samples.entries})
         problems = [one.sentence for one in checked if not one.may_be_right]
         problems += [*unread, *samples.failures]

@@ -13,15 +13,15 @@ from scrapy.http import Response
 
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.crawling.fetched_page import file_kind
-from focuscrawl.errors import ArgumentError, PageLimitError, WorkerError
+from focuscrawl.errors import ArgumentError, PageLimitError, ProfileError, WorkerError
 from focuscrawl.files.file_reading import FileText, read_file
 from focuscrawl.system.durable_files import locked_folder, made_folder
 from focuscrawl.system.package_extras import has_extra, require_extra
 from focuscrawl.system.worker_pool import read_in_worker
+from focuscrawl.text.file_kinds import PACKAGED
 
-_PACKAGED = frozenset({"PDF", "Word", "Excel"})
 _STOPPED = "over DOWNLOAD_MAXSIZE, which may be raised"
-_NO_PACKAGES = "not installed"
+NOT_INSTALLED = "not installed"
 # What a reader may take of the limit of a page, so that it returns what it has read by then.
 _SHARE_OF_TIME = 0.75
 _SUFFIXES = {"PDF": ("pdf", "pdf"), "Word": ("docx", "doc"), "Excel": ("xlsx", "xls")}
@@ -30,21 +30,31 @@ _SUFFIXES = {"PDF": ("pdf", "pdf"), "Word": ("docx", "doc"), "Excel": ("xlsx", "
 def kinds_to_read(attachments: str) -> frozenset[str]:
     """Return the kinds of files whose bodies a crawl downloads."""
     is_able = has_extra("files") or attachments == "keep"
-    return _PACKAGED | {"CSV"} if is_able else frozenset({"CSV"})
+    return PACKAGED | {"CSV"} if is_able else frozenset({"CSV"})
 
 
 async def read_response(response: Response, kind: str, seconds: float) -> FileText:
     """Return the text of a file; raises PageLimitError and WorkerError."""
     is_stopped = "download_stopped" in response.flags
-    if kind in _PACKAGED and not has_extra("files"):
-        # Cut, so that it is asked for again without conditions.
-        return FileText(kind, lacks=[_NO_PACKAGES], is_cut=True)
-    if is_stopped or kind not in _PACKAGED | {"CSV"}:
+    if kind in PACKAGED and not has_extra("files"):
+        return FileText(kind, lacks=[NOT_INSTALLED])
+    if is_stopped or kind not in PACKAGED | {"CSV"}:
         found = FileText(kind)
-        if kind in _PACKAGED and is_stopped:
+        if kind in PACKAGED and is_stopped:
             found.cut(_STOPPED)
         return found
     return await read_in_worker(read_file, response.body, kind, seconds * _SHARE_OF_TIME)
+
+
+async def text_of_file(response: Response, kind: str, seconds: float) -> FileText:
+    """Return the text of a file; raises a FocuscrawlError if it has none."""
+    found = await read_response(response, kind, seconds)
+    if found.lacks == [NOT_INSTALLED]:
+        require_extra("files")
+    if not found.text:
+        reason = ", ".join(found.lacks) or "no kind that is read"
+        raise ProfileError(f"{response.url} is a file ({kind}) without text: {reason}")
+    return found
 
 
 class LinkedFiles:
@@ -72,7 +82,7 @@ class LinkedFiles:
             return None
         stats = self._crawler.stats
         stats.inc_value(f"focuscrawl/files/{kind}")
-        if not found.text and kind in _PACKAGED | {"CSV"}:
+        if not found.text and kind in PACKAGED | {"CSV"}:
             stats.inc_value("focuscrawl/files/without text")
         for reason in found.lacks:
             self._lacks[reason, bool(found.text), found.is_cut].append(response.url)
@@ -96,13 +106,11 @@ class LinkedFiles:
         """Report the files without text, or with a part of it, by their reasons."""
         for (reason, has_text, is_cut), urls in self._lacks.items():
             count = len(urls)
-            if reason == _NO_PACKAGES:
+            if reason == NOT_INSTALLED:
                 try:
                     require_extra("files")
                 except ArgumentError as error:
-                    sentence = (
-                        f"{count} files are links without text: {error}, then once -a refresh=all"
-                    )
+                    sentence = f"{count} files are links without text: {error}"
                 is_cut = self._attachments != "ignore"
             else:
                 what = "only a part of their text" if has_text else "no text"

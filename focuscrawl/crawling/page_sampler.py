@@ -18,9 +18,11 @@ from scrapy.spidermiddlewares.referer import RefererMiddleware
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
-from focuscrawl.crawling.fetched_page import frame_urls, page_tree
+from focuscrawl.crawling.fetched_page import file_kind, frame_urls, page_tree
+from focuscrawl.crawling.linked_files import kinds_to_read, text_of_file
 from focuscrawl.crawling.list_response import FormPages, feed_text, further_page, is_json, list_page
 from focuscrawl.errors import FocuscrawlError, ProfileError
+from focuscrawl.files.file_reading import FileText
 from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
@@ -48,7 +50,7 @@ class PageSamples:
 
     ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any,
     ``data_of`` the page that a script draws from it, and ``index`` the index of sitemaps that has it.
-    ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
+    ``files`` are the articles that are files, with their texts, ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
     back. ``drawn`` has the parts, ``list`` and ``article``, that a browser has to draw, and ``undrawn`` the
     entries of the list page without it.
     """
@@ -57,6 +59,7 @@ class PageSamples:
     entries: list[ListEntry] = field(default_factory=list)
     next_url: str = ""
     articles: list[tuple[ListEntry, _Element]] = field(default_factory=list)
+    files: list[tuple[ListEntry, FileText]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     frame_of: str = ""
     index: str = ""
@@ -126,6 +129,7 @@ class PageSampler(Sampler):
         self.profile = profile
         self.renders = renders or bool(profile and profile.render)
         self._may_draw = renders
+        self.read_kinds = kinds_to_read("read")
         self._ignores_data = ignores_data
         samples.drawn |= {one for one in ("list", "article") if profile and profile.renders(one)}
         self.samples = samples
@@ -152,11 +156,23 @@ class PageSampler(Sampler):
     async def parse(self, response: Response) -> None:
         """Sample the site of a list page; an error ends the run."""
         try:
+            if self.profile and await self._has_read(
+                response, ListEntry(response.url, "", None, "")
+            ):
+                return
             await self._sample(*await self._page_with_list(response))
         except _NoPageError as error:
             self._give_up(error.failure)
-        except ProfileError as error:
+        except FocuscrawlError as error:
             self.run.remember(error)
+
+    async def _has_read(self, response: Response, entry: ListEntry) -> bool:
+        """Return whether an article is a file; its text is kept. Raises a FocuscrawlError if it has none."""
+        if not (kind := file_kind(response)):
+            return False
+        seconds = self.run.number("FOCUSCRAWL_PAGE_SECONDS", least=0)
+        self.samples.files.append((entry, await text_of_file(response, kind, seconds)))
+        return True
 
     def failed(self, failure: Failure) -> Iterator[Request]:
         """End the run with the reason why the list page could not be fetched; try once more with cookies."""
@@ -362,6 +378,8 @@ class PageSampler(Sampler):
         is_drawn = "render" in request.meta
         try:
             response = await self._get(request, source)
+            if await self._has_read(response, entry):
+                return
             tree = page_tree(response)[0]
             is_empty = self._may_draw and not is_drawn and not _has_text(response)
             if is_empty and tree.find(".//script") is not None:
@@ -369,7 +387,7 @@ class PageSampler(Sampler):
                 request.meta["render"] = "article"
                 response, is_drawn = await self._get(request, source), True
                 tree = page_tree(response)[0]
-        except (ProfileError, _NoPageError) as error:
+        except (FocuscrawlError, _NoPageError) as error:
             self.samples.failures.append(str(error))
             if self._spare:
                 await self._article(self._spare.pop(0), source)

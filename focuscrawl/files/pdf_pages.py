@@ -6,8 +6,9 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -25,12 +26,13 @@ from focuscrawl.files.file_reading import (
     grid_lines,
     joined,
 )
+from focuscrawl.files.text_columns import Word, table_cells
 from focuscrawl.text.visible_lines import GridCell
 
 # It reports each font that it takes another for.
 logging.getLogger("pdfminer").setLevel(logging.ERROR)
-# Gaps between characters in units of their size: a space, and another column.
-_SPACE, _COLUMN = 0.3, 1.2
+# Gaps between characters in units of their size: between words without a space, a space, and another column.
+_PART, _SPACE, _COLUMN = 0.12, 0.3, 1.2
 _SAME_LINE, _SAME_ROW = 0.2, 0.5
 # Parts of the height of a page that may be a header or a footer.
 _MARGIN = 0.13
@@ -46,7 +48,7 @@ _BEGINS_ITEM = re.compile(
 _UNMAPPED = re.compile(r"\(cid:\d+\)|\ufffd")
 _MOST_LINES, _MOST_CHARACTERS, _MOST_TABLES = 3000, 30_000, 50
 _PROSE, _LEAST_OF_COLUMN = 10, 3
-_LONG_CELL = 60
+_LONG_CELL = _FEW = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class _Piece:
     size: float
     base: float
     grid: tuple[str, ...] = ()
+    words: tuple[Word, ...] = ()
 
 
 @dataclass(slots=True)
@@ -101,7 +104,7 @@ def read_pdf(body: bytes, deadline: Deadline) -> FileText:
     characters, unmapped = sum(p.characters for p in pages), sum(p.unmapped for p in pages)
     if scanned:
         found.lacks.append(SCANNED)
-    if unmapped * 5 > characters:
+    if unmapped * 50 > characters:
         found.lacks.append("fonts without characters")
     _drop_margins(pages)
     return found.take(_paragraphs(pages))
@@ -109,16 +112,18 @@ def read_pdf(body: bytes, deadline: Deadline) -> FileText:
 
 def _read_page(page: Any) -> _Page:
     printed = page.chars[:_MOST_CHARACTERS]
-    unmapped = sum(_UNMAPPED.fullmatch(char["text"]) is not None for char in printed)
+    # One alone is a bullet.
+    marks = [_UNMAPPED.fullmatch(char["text"]) is not None for char in printed]
+    unmapped = sum(a and b for a, b in pairwise(marks))
     # Turned text is a watermark, or stands on the margin.
     seen = (c for c in printed if c["upright"] and c["size"] > 0)
     chars = _once(c for c in seen if not _UNMAPPED.fullmatch(c["text"]))
     size = float(page.width), float(page.height)
-    if len(chars) < 5 and _is_picture(page):
-        return _Page([], *size, is_scanned=True)
+    # Programs that scan print their name, or a number, on each page.
+    is_scanned = len(chars) < _FEW and _is_picture(page)
     tables = []
     if len(page.lines) + len(page.rects) + len(page.curves) <= _MOST_LINES:
-        tables = page.find_tables()[:_MOST_TABLES]
+        tables = page.find_tables({"explicit_vertical_lines": _open_sides(page)})[:_MOST_TABLES]
     pieces: list[_Piece] = []
     for table in tables:
         if (grid := _grid(table, chars)) is not None:
@@ -130,7 +135,19 @@ def _read_page(page: Any) -> _Page:
                 _Piece("", x0, x1, top, bottom, 0, top - float(page.height), tuple(lines))
             )
     pieces += _pieces(chars)
-    return _Page(pieces, *size, unmapped=unmapped, characters=len(printed))
+    return _Page(pieces, *size, is_scanned, unmapped, len(printed))
+
+
+def _open_sides(page: Any) -> list[dict[str, Any]]:
+    """Return the outer sides of the rules between rows, which tables are often printed without."""
+    rules = page.horizontal_edges
+    sides = []
+    for x in (min((r["x0"] for r in rules), default=0), max((r["x1"] for r in rules), default=0)):
+        ends = [r["top"] for r in rules if min(abs(r["x0"] - x), abs(r["x1"] - x)) < 1]
+        if len(ends) >= _LEAST_OF_COLUMN:
+            place = {"x0": x, "x1": x, "top": min(ends), "bottom": max(ends)}
+            sides.append({**place, "height": max(ends) - min(ends), "object_type": "line"})
+    return sides
 
 
 def _once(chars: Iterable[Any]) -> list[Any]:
@@ -138,9 +155,11 @@ def _once(chars: Iterable[Any]) -> list[Any]:
     seen: set[tuple[str, int, int]] = set()
     kept = []
     for char in chars:
-        x, y = round(char["x0"] / 2), round(char["top"] / 2)
+        # The same letter twice is a width apart, in any size of text.
+        step = max(0.2 * char["width"], 0.1)
+        x, y = round(char["x0"] / step), round(char["top"] / (0.1 * char["size"]))
         spots = {(char["text"], x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)}
-        if not spots & seen or char["size"] < 4:
+        if not spots & seen:
             kept.append(char)
         seen.add((char["text"], x, y))
     return kept
@@ -148,7 +167,7 @@ def _once(chars: Iterable[Any]) -> list[Any]:
 
 def _is_picture(page: Any) -> bool:
     area = sum((i["x1"] - i["x0"]) * (i["bottom"] - i["top"]) for i in page.images[:100])
-    return bool(area * 3 > page.width * page.height)
+    return bool(area * 2 > page.width * page.height)
 
 
 # Lines and tables of a page.
@@ -177,34 +196,38 @@ def _middle(char: Any) -> float:
 def _split(row: Sequence[Any]) -> Iterator[_Piece]:
     """Yield the pieces of a row of characters, which wide gaps separate."""
     kept: list[Any] = []
-    text, is_space = "", False
+    words: list[Word] = []
+    is_space = False
     for char in row:
-        if not char["text"].strip():
+        if not (text := char["text"]).strip():
             is_space = True
             continue
         gap = char["x0"] - kept[-1]["x1"] if kept else 0.0
         size = min(char["size"], kept[-1]["size"]) if kept else 1.0
         if gap > _COLUMN * size:
-            yield _piece(text, kept)
-            kept, text = [], ""
-        elif kept and (is_space or (gap > _SPACE * size and char["text"] not in "，。、；：）")):
-            text += " "
-        text += char["text"]
+            yield _piece(words, kept)
+            kept, words, is_space = [], [], False
+        is_apart = is_space or (gap > _SPACE * size and text not in "，。、；：）")
+        if words and not is_apart and gap <= _PART * size:
+            words[-1] = words[-1]._replace(text=words[-1].text + text, x1=char["x1"])
+        else:
+            words.append(Word(text, char["x0"], char["x1"], is_apart or not kept, is_space))
         kept.append(char)
         is_space = False
     if kept:
-        yield _piece(text, kept)
+        yield _piece(words, kept)
 
 
-def _piece(text: str, chars: Sequence[Any]) -> _Piece:
+def _piece(words: Sequence[Word], chars: Sequence[Any]) -> _Piece:
     return _Piece(
-        text,
+        "".join(word.shown for word in words).strip(),
         chars[0]["x0"],
         max(c["x1"] for c in chars),
         min(c["top"] for c in chars),
         max(c["bottom"] for c in chars),
         median(c["size"] for c in chars),
         _base(chars[0]),
+        words=tuple(words),
     )
 
 
@@ -301,12 +324,11 @@ def _paragraphs(pages: Sequence[_Page]) -> Iterator[str]:
     last: _Piece | None = None
     for page in pages:
         for block in _blocks(page.pieces, 0.0, page.width):
-            for row in _aligned(list(_rows(block))):
-                piece = row[0]
-                if len(row) > 1 or piece.grid:
+            for piece in _lines(_rows(block)):
+                if isinstance(piece, str) or piece.grid:
                     yield held
                     held, last = "", None
-                    yield from piece.grid or ("\t".join(one.text for one in row).rstrip("\t"),)
+                    yield from (piece,) if isinstance(piece, str) else piece.grid
                     continue
                 if last is not None and _goes_on(last, piece, block, page):
                     held = joined((held, piece.text))
@@ -341,19 +363,24 @@ def _blocks(
             yield list(pieces)
         return
     run: list[_Piece] = []
-    for piece in [*sorted(pieces, key=lambda p: p.base), None]:
-        if piece is not None and not piece.x0 < gutter < piece.x1:
-            run.append(piece)
+    kept: list[_Piece] = []
+    for row in [*_rows(pieces), []]:
+        if row and not any(piece.x0 < gutter < piece.x1 for piece in row):
+            run += row
             continue
         sides = [[p for p in run if p.x1 <= gutter], [p for p in run if p.x0 >= gutter]]
         if min(map(len, sides)) >= _LEAST_OF_COLUMN and _are_columns(*sides):
+            if kept:
+                yield kept
+            kept = []
             yield from _blocks(sides[0], left, gutter, depth + 1)
             yield from _blocks(sides[1], gutter, right, depth + 1)
-        elif run:
-            yield run
+        else:
+            kept += run
+        kept += row
         run = []
-        if piece is not None:
-            yield [piece]
+    if kept:
+        yield kept
 
 
 def _gutter(pieces: Sequence[_Piece], left: float, right: float) -> float | None:
@@ -377,36 +404,23 @@ def _are_columns(left: Sequence[_Piece], right: Sequence[_Piece]) -> bool:
 def _is_prose(pieces: Sequence[_Piece]) -> bool:
     texts = [p.text for p in pieces if not p.grid]
     short = sum(len(text) < _PROSE and any(map(str.isdigit, text)) for text in texts)
-    return bool(texts) and median(map(len, texts)) >= _PROSE and short * 4 < len(texts)
+    lines = len({round(p.base) for p in pieces})
+    is_long = bool(texts) and median(map(len, texts)) >= _PROSE
+    return is_long and short * 4 < len(texts) and lines * 4 > len(pieces) * 3
 
 
-def _aligned(rows: Sequence[Sequence[_Piece]]) -> Iterator[Sequence[_Piece]]:
-    """Yield rows; those of a table without rules with an empty piece for each cell that is empty."""
+def _lines(rows: Iterable[Sequence[_Piece]]) -> Iterator[str | _Piece]:
+    """Yield single pieces, and rows of several as lines: with cells if they share columns."""
     run: list[Sequence[_Piece]] = []
     for row in [*rows, ()]:
         if len(row) > 1:
             run.append(row)
             continue
-        yield from _filled(run)
+        if run:
+            words = [[word for piece in one for word in piece.words] for one in run]
+            cells = table_cells(words, median(piece.size for one in run for piece in one))
+            glue = "\t" if cells or len(run) < _LEAST_OF_COLUMN else " "
+            texts = cells or ([piece.text for piece in one] for one in run)
+            yield from (glue.join(one).rstrip("\t") for one in texts)
         run = []
-        if row:
-            yield row
-
-
-def _filled(run: Sequence[Sequence[_Piece]]) -> Iterator[Sequence[_Piece]]:
-    widest = max(map(len, run), default=0)
-    full = [row for row in run if len(row) == widest]
-    columns = [(min(p.x0 for p in c), max(p.x1 for p in c)) for c in zip(*full, strict=True)]
-    for row in run:
-        places = [max(range(widest), key=lambda n: _overlap(p, *columns[n])) for p in row]
-        if len(set(places)) < len(row):
-            yield row
-            continue
-        filled = [replace(row[0], text="")] * widest
-        for place, piece in zip(places, row, strict=True):
-            filled[place] = piece
-        yield filled
-
-
-def _overlap(piece: _Piece, x0: float, x1: float) -> float:
-    return min(piece.x1, x1) - max(piece.x0, x0)
+        yield from row

@@ -173,13 +173,14 @@ class ListedArticle:
 class WholeArticle(ListedArticle):
     """An article with its text; ``gone_at`` is set if its site no longer serves it.
 
-    ``html`` is its body as served, which only numbered articles have.
+    ``html`` is its body as served, which only numbered articles have; ``files`` are SHA-256s of kept files.
     """
 
     text: str
     html: str = ""
     gone_at: datetime | None = None
     is_complete: bool = True
+    files: tuple[str, ...] = ()
 
 
 def latest_day() -> date:

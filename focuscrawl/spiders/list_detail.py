@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, Self
@@ -20,7 +20,7 @@ from focuscrawl.crawling.fetched_page import (
     shown_file,
     validators_of,
 )
-from focuscrawl.crawling.linked_files import LinkedFiles, kinds_to_read
+from focuscrawl.crawling.linked_files import NOT_INSTALLED, LinkedFiles, kinds_to_read
 from focuscrawl.crawling.list_response import (
     MOST_SITEMAPS,
     FeedVisits,
@@ -37,7 +37,7 @@ from focuscrawl.crawling.list_response import (
     sent_home_from,
 )
 from focuscrawl.errors import ArgumentError, FocuscrawlError, ProfileError
-from focuscrawl.items import FILE, Article, GoneArticle, check_code, content_md5
+from focuscrawl.items import FILE, TRIED, Article, GoneArticle, check_code, content_md5
 from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.pipelines.topic import TopicFilter, code_of
 from focuscrawl.scheduling.request_errback import (
@@ -387,7 +387,7 @@ class ListSpider(Spider):
         shows_only = may_show and not attached and lacks_text(page.text if page else "")
         if shows_only and (kind := shown_file(root)):
             self.crawler.stats.inc_value(f"focuscrawl/files/{kind}")
-            yield self._finished(draft, response.url, kind)
+            yield self._finished(draft, response.url, [kind, "", TRIED])
             return
         if (page or answer.sent) and self._foreign.add(answer):
             verdict = await self._verdict(answer, page)
@@ -439,7 +439,9 @@ class ListSpider(Spider):
             # What was read in part is to be read again, whatever the server says.
             validators = ["", ""] if found.is_cut else validators_of(response)
             draft.add(ArticlePage("", found.text, None, ""), response.url, validators)
-        return self._finished(draft, "" if found.text else response.url, kind, digest)
+        is_tried = found.lacks != [NOT_INSTALLED]
+        file = [kind, digest, *([TRIED] if is_tried else [])]
+        return self._finished(draft, "" if found.text else response.url, file)
 
     def _attachment(self, draft: ArticleDraft) -> Request:
         if len(draft.attachments) > _MOST_ATTACHMENTS:
@@ -467,6 +469,9 @@ class ListSpider(Spider):
             return
         else:
             found, digest = read
+            if found.lacks == [NOT_INSTALLED]:
+                yield self._finished(draft, missing=response.url)
+                return
             validators = ["", ""] if found.is_cut else validators_of(response)
             text = f"附件：{name}\n{found.text}" if found.text else ""
             draft.attach(text, response.url, [*validators, *([digest] if digest else [])])
@@ -833,14 +838,14 @@ class ListSpider(Spider):
         return request.replace(callback=self.parse_refresh, cb_kwargs=given)
 
     def _finished(
-        self, draft: ArticleDraft, missing: str = "", file_kind: str = "", digest: str = ""
+        self, draft: ArticleDraft, missing: str = "", file: Sequence[str] = ()
     ) -> Article:
         self._outstanding -= 1
-        self._unread += not draft.page_urls and not file_kind
+        self._unread += not draft.page_urls and not file
         article = draft.finish(datetime.now(UTC), missing)
         self._textless += not missing and lacks_text(article.text)
-        if file_kind:
-            article.validators[FILE] = [file_kind, digest]
+        if file:
+            article.validators[FILE] = [*file]
         if not self.reads_prices:
             article.quotes = None
         return article

@@ -30,6 +30,8 @@ _TYPES = {
     "picture": r"image/(?!svg)",
     "media": r"(?:audio|video)/",
 }
+PACKAGED = frozenset({"PDF", "Word", "Excel"})
+"""Kinds of files that are read by packages of the extra ``focuscrawl[files]``."""
 _OF_TYPE = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _TYPES.items()}
 _NAME = re.compile(
     r"(?i)\.(?:(?P<PDF>pdf)|(?P<Word>docx?)|(?P<Excel>xls[xm]?)|(?P<CSV>csv)|(?P<PowerPoint>pptx?))(?![\w.])"

@@ -149,7 +149,8 @@ class WebSite:
     """State that all pages share.
 
     ``store`` is the database of the crawls, at ``store_url``; ``database`` has the tables of the web
-    views; ``data`` is the folder of the project's files. ``key`` is the secret of the server;
+    views; ``data`` is the folder of the project's files, ``files`` that of the kept ones (None for
+    ``files`` in it). ``key`` is the secret of the server;
     ``is_secure`` says that browsers reach the server over TLS, ``is_alone`` that only this machine
     reaches it: then it is open to read as long as there are no users. ``problem`` says why the store could
     not be opened so far. ``sections`` are the keywords of the sections of the articles' front page,
@@ -165,6 +166,7 @@ class WebSite:
     store_url: str
     database: WebDatabase
     data: Path
+    files: Path | None = None
     key: bytes = b""
     is_secure: bool = False
     is_alone: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 
@@ -180,9 +181,16 @@ def test_without_the_extra_files_are_links_as_before(
     assert files_read(done.out) == {"1 PDF", "1 without text"}
     assert "run pip install 'focuscrawl[files]'" in done.out
     assert crawl.rows("select count(*) from articles where text = ''") == [(1,)]
+    quiet = crawl("-a", web).count("requests")
+    (crawl.folder / "sitecustomize.py").unlink()
+    shutil.rmtree(crawl.folder / "__pycache__", ignore_errors=True)
+    installed = crawl("-a", web)
+    assert (installed.code, files_read(installed.out)) == (0, {"1 PDF"}), installed.out
+    assert crawl.rows("select count(*) from articles where text = ''") == [(0,)]
+    assert crawl("-a", web).count("requests") == quiet == 3
 
 
-def test_files_that_were_links_are_read_once_they_can_be_with_refresh_all(
+def test_attachments_are_read_once_they_can_be_or_are_wanted_by_refresh_all(
     crawl: Crawler, site: Callable[..., str]
 ) -> None:
     body = "<div id=body>今日行情<a href=/files/b.pdf>价格表</a></div>".encode()
@@ -196,9 +204,11 @@ def test_files_that_were_links_are_read_once_they_can_be_with_refresh_all(
         )
         crawl.environment["PYTHONPATH"] = os.pathsep.join([str(crawl.folder), path])
         web = site(pages, article=ARTICLE | {"attachments": mode})
-        done = crawl("-a", web, "-a", "refresh=all")
+        done = crawl(
+            "-a", web, "-a", f"refresh={'0' if is_installed and mode == 'read' else 'all'}"
+        )
         assert done.code == (3 if not is_installed else 0), done.out
-        assert ("refresh=all" in done.out) is not is_installed
+        assert ("pip install" in done.out) is not is_installed
         texts[mode, is_installed] = [
             "2360" in text for (text,) in crawl.rows("select text from articles order by url")
         ]

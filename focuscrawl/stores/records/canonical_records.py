@@ -17,6 +17,7 @@ from typing import Any, get_type_hints
 from focuscrawl.errors import StoreError
 from focuscrawl.items import (
     FILE,
+    TRIED,
     Article,
     GoneArticle,
     GoneRecord,
@@ -50,6 +51,8 @@ from focuscrawl.stores.records.numbered_rows import prepare_missing, prepare_num
 from focuscrawl.stores.records.own_items import prepare_item
 from focuscrawl.stores.records.template_rows import prepare_gone, prepare_record, prepare_seed
 from focuscrawl.stores.schema_version import RELEVANCE
+from focuscrawl.system.package_extras import has_extra
+from focuscrawl.text.file_kinds import PACKAGED
 
 # U+0000 ends a text in many database tools; lone surrogates cannot be encoded.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -253,6 +256,13 @@ def prepare_all(records: Sequence[Record]) -> list[Prepared | StoreError]:
     return prepared
 
 
+def _is_read_file(validators: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether nothing more can be read of a file, now that the packages for it may be there."""
+    if not (file := validators.get(FILE)):
+        return False
+    return TRIED in file or file[0] not in PACKAGED or not has_extra("files")
+
+
 def known_article(row: Mapping[str, Any]) -> KnownArticle:
     """Build the known part of an article from its row."""
     return KnownArticle(
@@ -262,8 +272,7 @@ def known_article(row: Mapping[str, Any]) -> KnownArticle:
         content_md5=row["content_md5"],
         published=row["published"],
         stamp=row["stamp"],
-        # There is nothing more to fetch of a file.
-        is_complete=bool(row["is_complete"]) or FILE in row["validators"],
+        is_complete=bool(row["is_complete"]) or _is_read_file(row["validators"]),
         is_gone=row["gone_at"] is not None,
         page_urls=row["page_urls"],
         validators=row["validators"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from sqlalchemy import (
     select,
 )
 
+from focuscrawl.items import FILE
 from focuscrawl.search.search_results import (
     EVERYWHERE,
     SUMMARY,
@@ -31,6 +33,8 @@ from focuscrawl.search.search_results import (
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_search import within
 from focuscrawl.stores.sql.sql_tables import articles, numbered_articles, quotes
+
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 # Articles of lists from their rows, which may lack the long texts.
 
@@ -52,6 +56,12 @@ def whole_article(row: Mapping[str, Any]) -> WholeArticle:
         html=row.get("body_html", ""),
         gone_at=row.get("gone_at"),
         is_complete=bool(row.get("is_complete", True)),
+        files=tuple(
+            digest
+            for url, values in row.get("validators", {}).items()
+            for digest in (values[1:2] if url == FILE else values[2:3])
+            if _SHA256.fullmatch(digest)
+        ),
     )
 
 
@@ -166,7 +176,7 @@ def _whole_numbered() -> Select[Any]:
 
 
 def _whole_articles() -> Select[Any]:
-    names = "title text gone_at is_complete".split()
+    names = "title text gone_at is_complete validators".split()
     return select(*_columns(articles), *(_LISTED[name] for name in names))
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 
 from focuscrawl.errors import ArgumentError, StoreError
 from focuscrawl.network.address_rules import (
@@ -179,6 +179,16 @@ async def pictures_page(request: Request) -> Response:
     response = page(request, "articles/pictures.html", values)
     response.headers[POLICY] = policy_for(pictures)
     return response
+
+
+async def kept_file(request: Request) -> Response:
+    """Return a file that was kept of an article, to be saved and never shown; 404 if it is not one."""
+    stored, digest = (await opened_article(request)).stored, request.path_params["digest"]
+    folder = site_of(request).files or site_of(request).data / "files"
+    paths = folder.glob(f"{digest}.*") if digest in stored.files else ()
+    # One that is being written has two suffixes.
+    path = existing(next((one for one in paths if one.stem == digest), None))
+    return FileResponse(path, media_type="application/octet-stream", filename=path.name)
 
 
 async def opened_article(request: Request) -> OpenedArticle:
@@ -452,6 +462,7 @@ ROUTES = (
     PageRoute("/articles/{url_md5}", article_page, Permission.READ),
     PageRoute("/articles/{url_md5}/related", related_page, Permission.READ),
     PageRoute("/articles/{url_md5}/pictures", pictures_page, Permission.READ),
+    PageRoute("/articles/{url_md5}/files/{digest}", kept_file, Permission.READ),
     PageRoute("/articles/{url_md5}/like", like, Permission.KEEP, ("POST",)),
     PageRoute("/articles/{url_md5}/keep", keep, Permission.KEEP, ("POST",)),
     PageRoute("/articles/{url_md5}/edit", edit_page, Permission.EDIT),
