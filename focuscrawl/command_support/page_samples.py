@@ -119,11 +119,14 @@ def show_entries(samples: PageSamples) -> None:
 def read_articles(
     samples: PageSamples, profile: SiteProfile, today: date, problems: list[str]
 ) -> list[tuple[ListEntry, ArticlePage]]:
-    """Return the articles as the profile reads them; add the reason for each that it does not."""
+    """Return the articles as the profile reads them, and files; add the reason for each that it does not."""
     from focuscrawl.sites.feed_list import feed_article
-    from focuscrawl.sites.page_reading import read_article_page
+    from focuscrawl.sites.page_reading import ArticlePage, read_article_page
 
-    read = []
+    files = [(entry, file) for entry, file in samples.files if file.text]
+    read = [(entry, ArticlePage("", file.text, None, "")) for entry, file in files]
+    for entry, file in samples.files:
+        problems += [f"{entry.url} ({file.kind}): {reason}" for reason in file.lacks]
     for entry, page in samples.articles:
         if profile.article.feed and (whole := feed_article(entry)):
             read.append((entry, whole))

@@ -18,9 +18,11 @@ from scrapy.spidermiddlewares.referer import RefererMiddleware
 from twisted.python.failure import Failure
 
 from focuscrawl.crawl_run import RunningCrawl
-from focuscrawl.crawling.fetched_page import frame_urls, page_tree
+from focuscrawl.crawling.fetched_page import file_kind, frame_urls, page_tree
+from focuscrawl.crawling.linked_files import read_response
 from focuscrawl.crawling.list_response import FormPages, feed_text, further_page, is_json, list_page
-from focuscrawl.errors import FocuscrawlError, ProfileError
+from focuscrawl.errors import FocuscrawlError, PageLimitError, ProfileError, WorkerError
+from focuscrawl.files.file_reading import FileText
 from focuscrawl.middlewares.site_session import use_session
 from focuscrawl.network.failure_names import COOKIE_REQUIRED, remedy
 from focuscrawl.scheduling.request_errback import is_forbidden, reason_of, request_of, status_of
@@ -49,7 +51,7 @@ class PageSamples:
     ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any,
     ``data_of`` the page that a script draws from it, and ``index`` the index of sitemaps that has it.
     ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
-    back. ``drawn`` has the parts, ``list`` and ``article``, that a browser has to draw, and ``undrawn`` the
+    back. ``files`` are articles that are files. ``drawn`` has the parts, ``list`` and ``article``, that a browser has to draw, and ``undrawn`` the
     entries of the list page without it.
     """
 
@@ -57,6 +59,7 @@ class PageSamples:
     entries: list[ListEntry] = field(default_factory=list)
     next_url: str = ""
     articles: list[tuple[ListEntry, _Element]] = field(default_factory=list)
+    files: list[tuple[ListEntry, FileText]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     frame_of: str = ""
     index: str = ""
@@ -362,6 +365,10 @@ class PageSampler(Sampler):
         is_drawn = "render" in request.meta
         try:
             response = await self._get(request, source)
+            if kind := file_kind(response):
+                seconds = self.run.number("FOCUSCRAWL_PAGE_SECONDS", least=0)
+                self.samples.files.append((entry, await read_response(response, kind, seconds)))
+                return
             tree = page_tree(response)[0]
             is_empty = self._may_draw and not is_drawn and not _has_text(response)
             if is_empty and tree.find(".//script") is not None:
@@ -369,7 +376,7 @@ class PageSampler(Sampler):
                 request.meta["render"] = "article"
                 response, is_drawn = await self._get(request, source), True
                 tree = page_tree(response)[0]
-        except (ProfileError, _NoPageError) as error:
+        except (PageLimitError, WorkerError, ProfileError, _NoPageError) as error:
             self.samples.failures.append(str(error))
             if self._spare:
                 await self._article(self._spare.pop(0), source)
