@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 _FOLDER = Path("sites")
 _BODIES = 2
+_ATTACHED = (
+    "sample articles link to files; article.attachments: read adds their text to the article"
+)
 _PRICES = "most sample articles have prices, which are read; delete reader: prices if they are none"
 
 
@@ -80,6 +83,7 @@ class Command(PlainCommand):
     def carry_out(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> None:
         """Write the profile and show what it selects."""
         # Imported here: Scrapy loads this module for every command.
+        from focuscrawl.articles.article_page import attached_files
         from focuscrawl.prices.quote_reader import have_prices
         from focuscrawl.sites.induction.feed_draft import has_whole_texts
         from focuscrawl.sites.induction.profile_draft import draft_articles, profile_yaml
@@ -129,6 +133,8 @@ class Command(PlainCommand):
         bare = SiteProfile.model_validate(
             {"name": name, "start_urls": [start], "list": lists.rules} | {"article": articles.rules}
         )
+        if any(attached_files(page, one.url, bare, "utf-8") for one, page in samples.articles):
+            articles.doubts.append(_ATTACHED)
         unread: list[str] = []
         read = read_articles(samples, bare, today, unread)
         if has_whole_texts(read):

@@ -50,8 +50,8 @@ class PageSamples:
 
     ``url`` is that of the page with the list; ``frame_of`` is the page that it is a frame of, if any,
     ``data_of`` the page that a script draws from it, and ``index`` the index of sitemaps that has it.
-    ``files`` are the articles that are files, with their texts, ``feeds`` are those that the page links to, by their URLs. ``cookies`` tells that the site wants them
-    back. ``drawn`` has the parts, ``list`` and ``article``, that a browser has to draw, and ``undrawn`` the
+    ``files`` are the articles that are files, with their texts, ``feeds`` those that the page links to,
+    by their URLs. ``cookies`` tells that the site wants them back. ``drawn`` has the parts, ``list`` and ``article``, that a browser has to draw, and ``undrawn`` the
     entries of the list page without it.
     """
 

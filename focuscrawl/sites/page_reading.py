@@ -131,6 +131,11 @@ class ArticlePage:
 
 
 _CLICKABLE = etree.XPath("descendant-or-self::*[self::a or @onclick]")
+# A row of page numbers inside of the list, as a GridView of ASP.NET has.
+_PAGER = re.compile(
+    r"(?:[\d\s.…/|<>«»‹›()\[\]:：，,]|[首末尾上下前后後]一?[页頁]|[共第每总總到转轉页頁条條记記录錄次数數]|跳转|GO)*",
+    re.I,
+)
 _ROUTE = re.compile(r"[^#]*#(?:[!/?]|[\w-]+[/=?])")
 _TEXT_FILE = Rule(xpath="/html[not(head)]/body[not(*[2])]/pre")
 _BASE = Rule(xpath="//base/@href")
@@ -190,8 +195,9 @@ def hash_route(links: Sequence[str]) -> str:
 
 
 def _has_dead_link(node: _Element, rules: ListRules) -> bool:
-    """Return whether an entry without a link has a title and something to click, unlike a heading."""
-    return bool(rules.title.first(node)) and bool(_CLICKABLE(node))
+    """Return whether an entry without a link has a title and something to click, unlike a heading or a pager."""
+    is_pager = _PAGER.fullmatch("".join(map(str, node.itertext())))
+    return bool(rules.title.first(node)) and bool(_CLICKABLE(node)) and not is_pager
 
 
 def _kind_of(url: str) -> tuple[str, int, str]:

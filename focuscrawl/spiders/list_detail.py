@@ -87,6 +87,8 @@ _TAIL = 4096
 # More articles that answer 404 at the same time tell that something is wrong with the site.
 _MOST_LOST = 5
 _MOST_ATTACHMENTS = 20
+# Articles without a date that are no chance.
+_FEWEST_DATED = 3
 # What proves something must not come from a cache on the way.
 _NO_CACHE = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
@@ -140,7 +142,7 @@ class ListSpider(Spider):
         self._reported: set[str] = set()
         self._lost: list[ArticleDraft] = []
         self._outstanding = self._bodies = self._unread = self._failed = 0
-        self._bodiless = self._new = self._textless = 0
+        self._bodiless = self._new = self._textless = self._undated = 0
         self._no_body: ProfileError | None = None
         self._checks = ArticleChecks(profile.article)
         self._foreign = ForeignPages(None, date.today())
@@ -689,6 +691,8 @@ class ListSpider(Spider):
         if self._textless:
             what = "articles have no text: pictures, a viewer or a script"
             self.run.note(f"{self._textless} {what}")
+        if self._undated == count >= _FEWEST_DATED:
+            self.run.note("no article has a date; give list.date or article.date in the profile")
         self.files.report()
         if said := self._foreign.note():
             self.run.note(said)
@@ -844,6 +848,7 @@ class ListSpider(Spider):
         self._unread += not draft.page_urls and not file
         article = draft.finish(datetime.now(UTC), missing)
         self._textless += not missing and lacks_text(article.text)
+        self._undated += article.published is None
         if file:
             article.validators[FILE] = [*file]
         if not self.reads_prices:

@@ -90,6 +90,10 @@ PAGES = {
     }}),
     **{f"/a/{n}.html": article(n) for n in range(6)},
     "/a/8.html": article(0),
+    "/files.html": page(entries(form='<li><a href="/f/{n}.csv">{title}</a><span>2024-03-{day}</span></li>')),
+    "/attached.html": page(entries(form='<li><a href="/t/{n}.html">{title}</a><span>2024-03-{day}</span></li>')),
+    **{f"/f/{n}.csv": "企业,玉米价格(元/吨)\n长春大成,2240\n潍坊英轩,2250\n" for n in range(6)},
+    **{f"/t/{n}.html": article(n).replace("</div>", f"<a href='/f/{n}.csv'>价格表</a></div>") for n in range(6)},
 }  # fmt: skip
 STATUS = {"/403.html": 403, "/503.html": 503}
 
@@ -142,7 +146,7 @@ def test_what_is_no_list_is_told_in_one_line(
         ),
         ("/scroll.html", [
             "expected: an unknown number of list pages of 6 entries",
-            "uncertain: a script adds further entries (加载更多), which the profile does not read; try `scrapy newsite 'http://pages.test/api/list?page=2'`",
+            "uncertain: a script adds further entries (加载更多), which the profile does not read; try `scrapy newsite 'http://pages.test/api/list?page=2'`; or let a browser press it (render, click)",
         ], ""),
         (
             "/pair.html", ["uncertain: another group of 6 links is nearly as likely to be the main list"],
@@ -189,7 +193,7 @@ def test_further_pages_without_a_rule_are_a_problem(web: DemoServer, tmp_path: P
     assert "expected: an unknown number of list pages of 6 entries\n" in done.stdout
     assert (
         "uncertain: the page shows further pages (3), but no link that list.next could follow; give "
-        "their URLs as further start_urls, or newsite the URL of the data that the page requests\n"
+        "their URLs as further start_urls, newsite the URL of the data that the page requests, or let a browser press it (render, click)\n"
     ) in done.stdout
     tried = run(web, tmp_path, "trysite", "sites/mine.yaml", code=3)
     assert "problem: list.next is missing, but the page links to news2.html" in tried.stdout
@@ -206,6 +210,21 @@ def test_an_article_that_cannot_be_fetched_is_replaced(web: DemoServer, tmp_path
     found = json.loads(done.stdout)
     assert (found["articles"], found["reader"]) == (3, "none")
     assert "http://pages.test/gone/0.html failed: HTTP 404" in found["doubts"]
+
+
+def test_a_list_of_files_is_read_as_a_crawl_reads_it(web: DemoServer, tmp_path: Path) -> None:
+    done = run(web, tmp_path, "newsite", "http://pages.test/files.html", "--name", "mine")
+    assert "is a file" not in done.stdout
+    assert "no article could be read" not in done.stdout
+    assert "长春大成" in done.stdout
+    assert load_profile(str(tmp_path / "sites" / "mine.yaml")).reader == "prices"
+
+
+def test_files_that_articles_link_to_are_pointed_out(web: DemoServer, tmp_path: Path) -> None:
+    done = run(web, tmp_path, "newsite", "http://pages.test/attached.html", "--name", "mine")
+    sentence = "sample articles link to files; article.attachments: read adds their text"
+    assert sentence in done.stdout
+    assert sentence in (tmp_path / "sites" / "mine.yaml").read_text("utf-8")
 
 
 def test_a_list_of_json_gets_a_profile(web: DemoServer, tmp_path: Path) -> None:

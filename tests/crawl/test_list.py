@@ -205,7 +205,7 @@ def test_files_are_kept_as_links_and_not_requested_again(
     query = "select url, length(text), is_complete, validators from articles where not is_complete order by url"
     kept = '{"file": ["%s", ""]}'
     assert listing.rows(query) == [
-        (ROOT + "1", 0, 0, kept % "PDF"), (ROOT + "3", 0, 0, kept % "picture")
+        (ROOT + "1", 0, 0, '{"file": ["PDF", "", "tried"]}'), (ROOT + "3", 0, 0, kept % "picture")
     ]  # fmt: skip
     again = listing("-a", site)
     # robots.txt, the list, and its end once more.

@@ -96,6 +96,13 @@ def test_an_entry_has_changed_if_the_list_shows_so(
     assert not replace(again, title=one.title).has_changed(one.shown, stored(one, title=title))
 
 
+@pytest.mark.parametrize(("text", "count"), [("1</a> 2 下一页 共9页", 0), ("玉米行情</a>", 1)])
+def test_a_pager_inside_of_the_list_is_no_entry_that_lacks_a_link(text: str, count: int) -> None:
+    pager = f"<li><a href=\"javascript:__doPostBack('list','Page$2')\">{text}</li>"
+    page = html.fromstring(f"<ul><li><a href='/1'>山东玉米</a></li>{pager}</ul>")
+    assert read_list(page, "http://host/", PROFILE, TODAY).unlinked == count
+
+
 def test_entries_are_read_once_each_in_order() -> None:
     page = lists(
         "<ul><li><a href='1.htm#x' title='更新 3'>一</a><i>[02-20]</i></li>"

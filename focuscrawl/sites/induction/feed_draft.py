@@ -18,6 +18,7 @@ from focuscrawl.sites.site_profile import FeedListRules
 _TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 _COMMENTS = re.compile(r"comment|评论|評論", re.IGNORECASE)
 _ARTICLES = re.compile(r"post|news|article|archive", re.IGNORECASE)
+_OTHERS = re.compile(r"\bcat|tag|page|author|image|video|column|channel", re.IGNORECASE)
 _MOST_FEEDS = 3
 # Of the links of a sitemap of articles; and of the characters of a text that is whole.
 _MOSTLY, _NEARLY_ALL, _WHOLE = 0.5, 0.9, 0.9
@@ -89,8 +90,13 @@ def _shape(url: str) -> tuple[int, bool]:
 
 
 def likeliest_sitemap(sitemaps: Iterable[Sitemap]) -> Sitemap:
-    """Return the sitemap of an index that has articles by its name; of several the newest."""
-    return max(sitemaps, key=lambda one: (bool(_ARTICLES.search(one.url)), one.changed or date.min))
+    """Return the sitemap of an index that has articles by its name, or else no others; of several the newest."""
+
+    def likelihood(one: Sitemap) -> tuple[bool, bool, date]:
+        name = urlsplit(one.url).path
+        return bool(_ARTICLES.search(name)), not _OTHERS.search(name), one.changed or date.min
+
+    return max(sitemaps, key=likelihood)
 
 
 def linked_feeds(page: _Element, url: str) -> list[str]:

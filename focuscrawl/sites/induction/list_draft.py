@@ -456,4 +456,4 @@ def _no_next(traces: ScriptTraces, further: str) -> str:
     if not traces.more:
         return unreached(further) if further else "there is no link to the next list page"
     tries = "".join(f"; try `scrapy newsite '{url}'`" for url in traces.data_urls[:1])
-    return f"a script adds further entries ({traces.more}), which the profile does not read{tries}"
+    return f"a script adds further entries ({traces.more}), which the profile does not read{tries}; or let a browser press it (render, click)"

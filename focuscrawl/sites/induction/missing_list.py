@@ -38,7 +38,10 @@ _NOTHING = re.compile(
     r"暂无|暫無|没有(?:找到|相关|数据|内容|文章|记录)|無資料|no (?:posts|results|articles|data|records)|nothing found",
     re.IGNORECASE,
 )
-_LONGEST_NOTICE = 60
+_NO_SESSION = re.compile(
+    r"(?:尚未|还未|未|没有|沒有)登[录錄陆入]|请先?登[录錄陆入]|登[录錄陆入]后[才方]?[可能]"
+)
+_LONGEST_NOTICE, _LONGEST_LOGIN = 60, 300
 _ARTICLE = "{url} is a single article; give the URL of a page that lists articles"
 _TEXT_INPUTS = ("", "text", "search")
 BROWSER = "profiles read no scripts; fetch it with a browser: pip install 'focuscrawl[browser]'"
@@ -57,7 +60,7 @@ _NO_DATA = re.compile(r"\.(?:js|css|png|jpe?g|gif|svg|ico|html?)(?:$|\?)", re.IG
 _INLINE = re.compile(r"\b(?:window\.)?(__[A-Z][A-Z_]+__|__NUXT__|initialState)\s*=\s*[{\[(]")
 _ROOT_IDS = frozenset({"app", "root", "__next", "__nuxt", "q-app", "___gatsby", "main-app"})
 _MORE = re.compile(
-    r"\W*(?:点击|點擊|下拉|滚动|上拉|查看)?\s*(?:加载|載入|加載|显示|查看)(?:更多|下一页|中)\W*|(?:load|show) more\W*",
+    r"\W*(?:点击|點擊|下拉|滚动|上拉|查看)?\s*(?:加载|載入|加載|显示|查看)(?:更多|下一页|中)\W*|\W*(?:上拉|下滑|滑动|滚动)(?:自动)?加载\W*|(?:load|show) more\W*",
     re.IGNORECASE,
 )
 _WAITING = re.compile("[加载載]+中")
@@ -240,7 +243,7 @@ def list_refusal(ranked: RankedGroup, page: _Element) -> str:
     evidence = ranked.evidence
     is_short = evidence.title < _SHORT_TITLES
     is_weak = evidence.dated < _MOSTLY and ranked.score < _WEAK_SCORE and is_short
-    if is_weak and _has_password(page):
+    if is_weak and _asks_for_login(page):
         return "login"
     if _is_article(ranked, page):
         return "article"
@@ -259,7 +262,7 @@ def missing_list(page: _Element, url: str, traces: ScriptTraces, refusal: str = 
 
 
 def _reasons(page: _Element, url: str, traces: ScriptTraces, refusal: str) -> Iterator[str]:
-    if refusal == "login" or (not refusal and _has_password(page)):
+    if refusal == "login" or (not refusal and _asks_for_login(page)):
         yield f"{url} asks for a login; give the URL of a list that everyone can read, or write a profile with login: by hand"
     if _NOT_FOUND.search(" ".join(map(text_of, page.iter("title", "h1")))):
         yield f"{url} says that there is no such page; check the address"
@@ -403,8 +406,12 @@ def _above(page: _Element, url: str) -> str:
     return f", perhaps {target}" if target not in ("", url) else ""
 
 
-def _has_password(page: _Element) -> bool:
-    return any((node.get("type") or "").lower() == "password" for node in page.iter("input"))
+def _asks_for_login(page: _Element) -> bool:
+    """Return whether a page has a password to fill in, or little more than a sentence that asks for a login."""
+    if any((node.get("type") or "").lower() == "password" for node in page.iter("input")):
+        return True
+    text = text_of(page)
+    return len(text) <= _LONGEST_LOGIN and _NO_SESSION.search(text) is not None
 
 
 def _is_search_form(page: _Element) -> bool:

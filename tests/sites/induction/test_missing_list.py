@@ -71,6 +71,7 @@ PAGES = {
     f"{NAV}<h1>页面不存在</h1>": "says that there is no such page; check the address",
     f'{NAV}<form action="/s"><input type="text" name="q"><input type="submit"></form>': "is a search form; search by hand, and give the URL of the results",
     f'{NAV}<form><input name="u"><input type="password" name="p"></form>': "asks for a login; give the URL of a list that everyone can read",
+    f"{NAV}<a href='/login'>登录</a><p>抱歉，您尚未登录，没有权限访问该版块</p>": "asks for a login; give the URL of a list that everyone can read",
     NAV: "has menus only; give the URL of a page that lists articles",
     "": "is empty; check the address",
     f"{APP}<script>window.__INITIAL_STATE__ = {{}}</script>": "has its list as data of a script (__INITIAL_STATE__); profiles read no scripts",

@@ -46,6 +46,7 @@ def test_scripts_pages_and_other_sites_are_no_data(script: str) -> None:
         ("<div class='load-more'><a href='page2.html'>加载更多</a></div>", ""),
         ("<div class='load-more'><a href='javascript:;'>加载更多</a></div>", "加载更多"),
         ("<p>本文加载更多图片</p>", ""),
+        ("<p>上拉加载</p>", "上拉加载"),
         (f"<div class='loading-word'>加载中...</div><ul>{MENU}</ul>", ""),
         (f"<ul>{MENU}</ul><div class='card-widget'><div><span>加载中...</span></div></div>", ""),
         (f"<ul>{MENU}</ul><div class='loading'>加载中...</div>", "加载中..."),

@@ -87,7 +87,8 @@ def unreached(sign: str) -> str:
     """Return a sentence on further pages that no rule reaches; ``sign`` are the words that show them."""
     return (
         f"the page shows further pages ({sign}), but no link that list.next could follow; give their "
-        "URLs as further start_urls, or newsite the URL of the data that the page requests"
+        "URLs as further start_urls, newsite the URL of the data that the page requests, or let a browser "
+        "press it (render, click)"
     )
 
 
