@@ -848,7 +848,7 @@ class ListSpider(Spider):
         self._unread += not draft.page_urls and not file
         article = draft.finish(datetime.now(UTC), missing)
         self._textless += not missing and lacks_text(article.text)
-        self._undated += article.published is None
+        self._undated += article.published is None and not lacks_text(article.text)
         if file:
             article.validators[FILE] = [*file]
         if not self.reads_prices:

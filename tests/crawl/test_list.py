@@ -192,6 +192,23 @@ def test_articles_without_text_are_told_and_viewers_are_files(
     assert "have no text" not in listing("-a", site).out
 
 
+@pytest.mark.parametrize(
+    ("third", "is_told"),
+    [("<div id=body>正文%s</div>", True), ("<div id=body></div>", False)],
+    ids=["article", "no article"],
+)
+def test_articles_that_all_lack_a_date_are_told(
+    listing: Crawler, odd: Callable[..., str], third: str, is_told: bool
+) -> None:
+    pages = {
+        f"/{n}": f"<div id=body>各地玉米价格第{n}次上调，农户惜售。</div>".encode() for n in (1, 2)
+    }
+    pages["/3"] = third.replace("%s", "，东北玉米收购进度过半").encode()
+    pages["/"] = "".join(f"<li><a href=/{n}>第{n}号</a>" for n in (1, 2, 3)).encode()
+    said = "  note      no article has a date; give list.date or article.date in the profile"
+    assert (said in listing("-a", odd(pages)).out) == is_told
+
+
 def test_files_are_kept_as_links_and_not_requested_again(
     listing: Crawler, odd: Callable[..., str]
 ) -> None:
@@ -203,9 +220,9 @@ def test_files_are_kept_as_links_and_not_requested_again(
     assert "  files     1 PDF, 1 picture, 1 without text" in done.out
     assert "  note      1 files have no text: damaged (http://odd.test/1)" in done.out
     query = "select url, length(text), is_complete, validators from articles where not is_complete order by url"
-    kept = '{"file": ["%s", ""]}'
+    kept = '{"file": ["%s", "", "tried"]}'
     assert listing.rows(query) == [
-        (ROOT + "1", 0, 0, '{"file": ["PDF", "", "tried"]}'), (ROOT + "3", 0, 0, kept % "picture")
+        (ROOT + "1", 0, 0, kept % "PDF"), (ROOT + "3", 0, 0, kept % "picture")
     ]  # fmt: skip
     again = listing("-a", site)
     # robots.txt, the list, and its end once more.
