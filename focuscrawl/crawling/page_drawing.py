@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, Page, Route
@@ -19,7 +19,6 @@ from playwright.async_api import Request as BrowserRequest
 from playwright.async_api import TimeoutError as NotFoundInTimeError
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, IgnoreRequest
@@ -38,6 +37,9 @@ from focuscrawl.sites.site_profile import Rule, SiteProfile
 from focuscrawl.system.package_extras import require_browser
 from focuscrawl.system.worker_process import memory_of
 from focuscrawl.text.page_charset import detect
+
+if TYPE_CHECKING:
+    from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 
 _MOST_PAGES = 4
 # Chromium itself reaches nothing: what is not answered below goes to a proxy that is not there.
@@ -196,6 +198,9 @@ class Chromium(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     @property
     def jars(self) -> CookiesMiddleware | None:
         """The cookies of the crawl, None if it keeps none."""
+        # Scrapy has loaded it where cookies are on.
+        from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+
         found: CookiesMiddleware | None = self.crawler.get_downloader_middleware(CookiesMiddleware)
         return found
 

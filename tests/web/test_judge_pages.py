@@ -147,5 +147,7 @@ def test_keys_give_verdicts(store_url: str, site: WebSite, visit: Callable[..., 
         opened.click("main button")
         for number, key in enumerate("1?0"):
             opened.wait_for_selector(f"text=已评判 {number}/10")
+            # The keys are listened to once the page is whole.
+            opened.wait_for_load_state("load")
             opened.keyboard.press(key)
         opened.wait_for_selector("text=已评判 3/10")

@@ -38,7 +38,7 @@ def table_of(quotes: list[Quote], today: date = TODAY) -> PriceTable:
     names = "date commodity entity region province city county entity_type"
     rows: list[Any] = [
         (md5, seq, *(getattr(one, name) for name in names.split()), float(one.price_yuan_per_ton_low),
-         float(one.price_yuan_per_ton_high), one.flag, one.is_primary, one.entity_is_known)
+         float(one.price_yuan_per_ton_high), one.flag, one.is_primary, one.entity_is_known, one.moisture, "")
         for seq, one in enumerate(quotes)
     ]  # fmt: skip
     builder.add([(md5, "http://x/", "x", None, True, None, moment, moment)], rows)
