@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from focuscrawl.price_statistics.price_moves import DatedPrices, day_numbers
-from focuscrawl.price_statistics.price_trends import KEYS
+from focuscrawl.price_statistics.price_moves import (
+    KEYS,
+    DatedPrices,
+    Days,
+    Floats,
+    Rows,
+    day_numbers,
+)
+
+if TYPE_CHECKING:
+    # The web views get by without it, which saves them 70 MB.
+    import pandas as pd
 
 NEAREST = 7
 """Number of an entity's daily prices, nearest to a day, with which the price of that day is compared."""
@@ -26,12 +37,10 @@ def doubtful_prices(daily: pd.DataFrame) -> pd.DataFrame:
     of the nearest prices are on it.
     """
     ordered = daily.sort_values([*KEYS, "date"])
-    usual = _usual(ordered)
-    price = ordered["price"].to_numpy(dtype=float)
-    is_far = (price > usual * MAX_FACTOR) | (price * MAX_FACTOR < usual)
-    # Below zero a factor says nothing.
-    is_far &= usual > 0
-    return ordered.assign(usual=usual)[is_far]
+    series = ordered.groupby(KEYS, observed=True, sort=False).ngroup().to_numpy()
+    prices = ordered["price"].to_numpy(dtype=float)
+    usual = _usual(series, day_numbers(ordered["date"].to_numpy()), prices)
+    return ordered.assign(usual=usual)[_are_far(prices, usual)]
 
 
 def newest_doubts(daily: DatedPrices, day: int) -> dict[int, float]:
@@ -39,19 +48,22 @@ def newest_doubts(daily: DatedPrices, day: int) -> dict[int, float]:
     # Only the nearest prices before it count, which are the last ones.
     last = np.searchsorted(daily.owner, daily.owner, side="right")
     chosen = np.flatnonzero(np.arange(len(daily)) >= last - NEAREST)
-    dates = daily.day[chosen].astype("datetime64[D]").astype("datetime64[ns]")
-    values = {"commodity": "", "entity": daily.owner[chosen], "date": dates}
-    found = doubtful_prices(pd.DataFrame(values | {"price": daily.price[chosen]}))
-    found = found[day_numbers(found["date"].to_numpy()) == day]
-    return dict(zip(found["entity"].tolist(), found["usual"].tolist(), strict=True))
+    owners, prices = daily.owner[chosen], daily.price[chosen]
+    usual = _usual(owners, daily.day[chosen], prices)
+    found = np.flatnonzero(_are_far(prices, usual) & (daily.day[chosen] == day))
+    return dict(zip(owners[found].tolist(), usual[found].tolist(), strict=True))
 
 
-def _usual(ordered: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the median of the nearest prices for each row of prices sorted by series and date."""
-    number = len(ordered)
-    days = day_numbers(ordered["date"].to_numpy())
-    prices = ordered["price"].to_numpy(dtype=float)
-    series = ordered.groupby(KEYS, observed=True, sort=False).ngroup().to_numpy()
+def _are_far(prices: Floats, usual: Floats) -> NDArray[np.bool_]:
+    is_far = (prices > usual * MAX_FACTOR) | (prices * MAX_FACTOR < usual)
+    # Below zero a factor says nothing.
+    found: NDArray[np.bool_] = is_far & (usual > 0)
+    return found
+
+
+def _usual(series: Rows, days: Days, prices: Floats) -> Floats:
+    """Return the median of the nearest prices for each of some prices, sorted by series and date."""
+    number = len(prices)
     begins = np.searchsorted(series, series, side="left")
     ends = np.searchsorted(series, series, side="right")
     first = np.maximum(np.minimum(np.arange(number) - NEAREST // 2, ends - NEAREST), begins)
@@ -61,5 +73,5 @@ def _usual(ordered: pd.DataFrame) -> NDArray[np.float64]:
     inside &= np.abs(days[places] - days[:, None]) <= NEAREST_DAYS
     found = np.sort(np.where(inside, prices[places], np.inf), axis=1)
     count, rows = inside.sum(axis=1), np.arange(number)
-    middle: NDArray[np.float64] = found[rows, (count - 1) // 2] + found[rows, count // 2]
+    middle: Floats = found[rows, (count - 1) // 2] + found[rows, count // 2]
     return middle / 2

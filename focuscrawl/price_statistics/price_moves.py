@@ -22,6 +22,8 @@ Rows = NDArray[np.integer[Any]]
 Days = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+KEYS = ["commodity", "entity"]
+"""Columns that tell the series of prices apart."""
 UNIX_EPOCH = date(1970, 1, 1).toordinal()
 Period = Literal["day", "week", "month", "year"]
 PERIODS: tuple[Period, ...] = get_args(Period)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from focuscrawl.price_statistics import price_moves
 from focuscrawl.price_statistics.mean_prices import group_means
 from focuscrawl.price_statistics.price_moves import (
+    KEYS,
     PERIODS,
     Days,
     Floats,
@@ -20,8 +21,6 @@ from focuscrawl.price_statistics.price_moves import (
     day_numbers,
     newest_moves,
 )
-
-KEYS = ["commodity", "entity"]
 
 
 def daily_means(facts: pd.DataFrame) -> pd.DataFrame:

@@ -14,8 +14,8 @@ import pandas as pd
 
 from focuscrawl.price_statistics.price_index import CARRY_DAYS, WHOLE
 from focuscrawl.price_statistics.price_jumps import MAX_FACTOR, NEAREST
-from focuscrawl.price_statistics.price_moves import PERIODS
-from focuscrawl.price_statistics.price_trends import KEYS, change_since, changes
+from focuscrawl.price_statistics.price_moves import KEYS, PERIODS
+from focuscrawl.price_statistics.price_trends import change_since, changes
 from focuscrawl.reports.entity_series import Series, location_of
 from focuscrawl.reports.price_figures import PriceFigures, PriceTrends
 from focuscrawl.reports.quote_facts import is_counted, middle_price

@@ -11,7 +11,8 @@ import pandas as pd
 from focuscrawl.price_statistics.mean_prices import LEFT_OUT
 from focuscrawl.price_statistics.price_index import region_indices
 from focuscrawl.price_statistics.price_jumps import doubtful_prices
-from focuscrawl.price_statistics.price_trends import KEYS, changes, daily_means, entities_of
+from focuscrawl.price_statistics.price_moves import KEYS
+from focuscrawl.price_statistics.price_trends import changes, daily_means, entities_of
 from focuscrawl.reports.entity_series import Series, by_series
 from focuscrawl.reports.quote_facts import QuoteFacts
 

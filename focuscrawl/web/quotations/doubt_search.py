@@ -12,7 +12,8 @@ import pandas as pd
 from focuscrawl.items import check_code
 from focuscrawl.price_statistics.mean_prices import LEFT_OUT
 from focuscrawl.price_statistics.price_jumps import MAX_FACTOR, doubtful_prices
-from focuscrawl.price_statistics.price_trends import KEYS, daily_means
+from focuscrawl.price_statistics.price_moves import KEYS
+from focuscrawl.price_statistics.price_trends import daily_means
 from focuscrawl.reports.entity_series import by_series
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets.worksheets import BEIJING
