@@ -113,8 +113,9 @@ async def _as_asked(request: Request, table: PriceTable) -> PriceTable:
     if asked.known_on is None:
         return table
     site, until = site_of(request), end_of(asked.known_on)
-    commodity = asked.commodity
-    if commodity is None:
+    has_several = len({*request.query_params.getlist("commodity")}) > 1
+    commodity = None if has_several else asked.commodity
+    if commodity is None and not has_several:
         # The table of quotes has those of all goods, an entity may have any, other pages have the first.
         is_first = not (asked.entity or request.url.path.startswith("/prices/quotes"))
         commodity = next(iter(table.commodities), None) if is_first else None

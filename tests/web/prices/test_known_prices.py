@@ -98,3 +98,14 @@ def test_all_goods_are_known_and_those_of_an_entity(site: WebSite) -> None:
         assert sorted(row["commodity"] for row in every) == ["", "", "豆粕"]
         own = client.get(f"/prices.json?entity=邹平&known_on={on}").json()["days"]
         assert [(row["commodity"], row["price"]) for row in own] == [("豆粕", 3000)]
+
+
+def test_all_goods_of_a_comparison_are_as_known(site: WebSite) -> None:
+    for day, price in ((0, 2000), (5, 2100)):
+        meal = priced("寿光", FIRST, price + 1000, commodity="豆粕")
+        fill(site.store_url, [version(day, price, quotes=[priced("寿光", FIRST, price), meal])])
+    asked = "/prices.json?entity=寿光&commodity=玉米&commodity=豆粕&known_on=2026-03"
+    with client_of(site) as client:
+        for on, prices in (("02", [2000, 3000]), ("07", [2100, 3100])):
+            found = client.get(f"{asked}-{on}").json()["days"]
+            assert sorted(row["value"] for row in found) == prices
