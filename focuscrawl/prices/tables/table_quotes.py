@@ -71,7 +71,6 @@ class TableRow:
 
     places: list[Token] = field(default_factory=list)
     name: Cell | None = None
-    is_area: bool = False  # whether the name is that of a region that no list has, such as 鲁北
     moisture: str = ""
     commodity: Commodity | None = None
     condition: list[str] = field(default_factory=list)
@@ -195,10 +194,8 @@ class CellReader:
         elif all(t.kind in _NOT_ENTITY for t in tokens):
             is_plain = _is_plain(tokens) or all(t.kind is TokenKind.TODAY for t in tokens)
             row.condition += [] if is_plain else [_text([t for t in tokens if not t.figure])]
-        elif not any(t.figure for t in tokens) and (row.name is None or row.is_area):
-            row.places += row.name.tokens if row.name else []
+        elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
-            row.is_area = column is not None and column.role == "region"
 
     def _is_cut_name(self, row: TableRow, cell: Cell) -> bool:
         """Return whether a product word is the end of a truncated buyer's name: 成武县 玉米淀粉.

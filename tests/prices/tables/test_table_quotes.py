@@ -44,10 +44,3 @@ def test_a_row_of_old_prices_has_old_prices() -> None:
 def test_stacked_cells_have_the_roles_of_their_columns() -> None:
     text = "地区\n今日价\n昨日价\n四平\n2210\n2200\n通化\n2230\n2225\n"
     assert roles(text) == {"2210": "price", "2200": "old", "2230": "price", "2225": "old"}
-
-
-def test_a_firm_beside_a_region_that_no_list_has_is_the_buyer() -> None:
-    text = "地区\t企业\t水分\t今日收购价\n鲁北\t梅河口阜康\t14%\t2280\n鲁中\t菏泽大树\t15%\t2290\n"
-    document = read_document(text, "玉米收购价格表", load_aliases().names)
-    subjects = [(one.subject.mention, one.subject.region) for one in document.drafts]
-    assert subjects == [("梅河口阜康", "鲁北"), ("菏泽大树", "鲁中")]
