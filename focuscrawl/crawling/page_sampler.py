@@ -223,7 +223,7 @@ class PageSampler(Sampler):
         profile = self._profile_of(response, rules)
         return list_page(response, profile, date.today()).entries
 
-    # The page with the list: the one asked for, one of its frames, or what a script draws.
+    # The page with the list: that of the URL, one of its frames, or what a script draws.
 
     async def _page_with_list(self, response: Response) -> _RuledPage:
         _check_text(response)

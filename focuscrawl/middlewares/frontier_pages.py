@@ -84,6 +84,7 @@ def load_readers() -> None:
 class SuspectResponses(CrawlComponent):
     """Holds a response while the frontier records it, if an earlier run died with its page.
 
+    So it does if its page was marked as waiting for a silent host, which would excuse it.
     Without the record, a page that kills the crawler would be fetched again in every run. A worker
     process is ready before: a kill while one starts, which takes seconds, says nothing about the page.
     """

@@ -84,6 +84,18 @@ def hosts() -> Iterator[Hosts]:
     hosts.close()
 
 
+def chain_to(is_over: threading.Event) -> Callable[[str], tuple[int, list[str]]]:
+    """Return the answers of a host of 21 pages, each with a link to the next; the last sets the event."""
+
+    def answer(path: str) -> tuple[int, list[str]]:
+        if path == "/20":
+            is_over.set()
+        links = [f"/{int(path.strip('/') or 0) + 1}"] if path not in ("/robots.txt", "/20") else []
+        return (404 if "robots" in path else 200), links
+
+    return answer
+
+
 def closed_port(address: str) -> str:
     with socket.create_server((address, 0)) as server:
         return f"http://{address}:{server.getsockname()[1]}"
@@ -104,17 +116,11 @@ def test_a_live_host_is_crawled_while_others_are_silent_or_refuse(
 ) -> None:
     is_over = threading.Event()
 
-    def live(path: str) -> tuple[int, list[str]]:
-        if path == "/20":
-            is_over.set()
-        links = [f"/{int(path.strip('/') or 0) + 1}"] if path not in ("/robots.txt", "/20") else []
-        return (404 if "robots" in path else 200), links
-
     def silent(path: str) -> tuple[int, list[str]]:
         is_over.wait(60)
         return (404 if "robots" in path else 200), []
 
-    dead, live_host = closed_port("127.0.2.1"), hosts.serve("127.0.4.1", live)
+    dead, live_host = closed_port("127.0.2.1"), hosts.serve("127.0.4.1", chain_to(is_over))
     silents = [hosts.serve(f"127.0.1.{n}", silent) for n in range(1, 9)]
     # More silent hosts than request slots, and tried earlier.
     seeds = " ".join(f"{url}/" for url in (*silents, dead, live_host))
@@ -225,12 +231,6 @@ def test_silent_hosts_hold_up_no_page_after_a_kill(direct: Stepper, hosts: Hosts
     are_asked, is_over = threading.Event(), threading.Event()
     was_over = []
 
-    def live(path: str) -> tuple[int, list[str]]:
-        if path == "/20":
-            is_over.set()
-        links = [f"/{int(path.strip('/') or 0) + 1}"] if path not in ("/robots.txt", "/20") else []
-        return (404 if "robots" in path else 200), links
-
     def silent(path: str) -> tuple[int, list[str]]:
         if len({host for host, _ in hosts.log}) == 2:
             are_asked.set()
@@ -244,6 +244,7 @@ def test_silent_hosts_hold_up_no_page_after_a_kill(direct: Stepper, hosts: Hosts
     assert are_asked.wait(60)
     killed.kill()
     killed.communicate()
-    assert direct.run(*OPEN, seeds=f"{seeds} {hosts.serve('127.0.4.1', live)}/") == ""
+    live = hosts.serve("127.0.4.1", chain_to(is_over))
+    assert direct.run(*OPEN, seeds=f"{seeds} {live}/") == ""
     assert direct.outcomes() == {DONE: 21 + 2}
     assert all(was_over)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -151,7 +150,7 @@ class Arrivals:
         """Return the score by key up to which a further link would change nothing."""
         is_max = self._rule is UpdateRule.MAX
         return {
-            key: math.inf if held.is_final else held.standing.score
+            key: inf if held.is_final else held.standing.score
             for key, held in self._held.items()
             if is_max or held.is_final
         }

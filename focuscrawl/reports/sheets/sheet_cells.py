@@ -75,7 +75,7 @@ def row_xml(
     number: int, values: Sequence[Value], columns: Sequence[Cells], height: float | None = None
 ) -> str:
     """Return row ``number`` (from 1) as XML, ``height`` in points; empty values have no cell."""
-    # Most values repeat those of a row not far above: to make each anew took three times as long.
+    # Most values repeat those of a row not far above: making each one again took three times as long.
     cells = [
         (remembered if value.__class__ in _ALIKE_IF_EQUAL else make)(value)
         for (remembered, make), value in zip(columns, values, strict=False)
