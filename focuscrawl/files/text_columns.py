@@ -62,7 +62,7 @@ def _cuts(rows: Sequence[Sequence[Word]], size: float) -> list[float]:
     for left, right, inked in _inked(word for row in rows for word in row):
         if inked > most or right - left <= _NARROW * size:
             continue
-        # Beside a gap in all rows, what one cell leaves of it is no gap of that row.
+        # Beside a gap in all rows, what one cell leaves of it is no gap of its own.
         if found and left - found[-1][1] <= _NARROW * size and found[-1][2] != inked:
             if inked > found[-1][2]:
                 continue
