@@ -52,7 +52,6 @@ class Draft:
     signs: tuple[str, ...] = ()  # what tells how sure the reading is, by name
     confidence: float | None = None
     day: date | None = None  # if it is not that of the document
-    is_chosen: bool = False  # whether its signs and confidence are those of a choice of its subject
 
     @property
     def per_ton(self) -> tuple[Decimal, Decimal]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
@@ -24,13 +23,13 @@ from focuscrawl.evaluation.prices.price_training import (
     judged_by,
     known,
     read_by_rules,
+    signed,
 )
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.reading_models import SignModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.tokens.bulletin_words import lexicon
 
-Model = TypeVar("Model", bound=SignModel)
 _PENALTY = 1.0
 _ROUNDS = 25
 _LEAST_SEEN = 2  # readings that a sign must stand in
@@ -71,11 +70,8 @@ def adapted(model: PriceModel, texts_file: Path, corrections: Path) -> Adapted:
     before = [read_by_rules(text, model.names) for text in texts]
     names = model.names | frozenset(_new_names(texts))
     after = [read_by_rules(text, names) for text in texts]
-    choice = model.choice and _corrected(
-        model.choice, [r for text in after for group in text.options for r in group]
-    )
-    corrected = _corrected(model, [r for text in after for r in text.readings])
-    new = replace(corrected, names=names, choice=choice)
+    readings = [r for text in after for options in signed(text, model) for r in options]
+    new = replace(_corrected(model, readings), names=names)
     return Adapted(
         model=new,
         texts=len(texts),
@@ -113,8 +109,8 @@ def _is_near(one: tuple[float, float], other: tuple[float, float]) -> bool:
 
 def _threshold(texts: Sequence[ReadText], model: PriceModel) -> float | None:
     """Return the threshold of a model that has not learned from these texts."""
-    confidences, is_right = known([judged_by(text, model) for text in texts])
-    return best_threshold(confidences, is_right) if len(is_right) >= _LEAST_QUOTES else None
+    judged = [judged_by(text, model) for text in texts]
+    return best_threshold(judged) if len(known(judged)[1]) >= _LEAST_QUOTES else None
 
 
 def _has_changed(text: LabelledText) -> bool:
@@ -140,7 +136,7 @@ def _new_names(texts: Sequence[LabelledText]) -> set[str]:
     }
 
 
-def _corrected(model: Model, readings: Sequence[TrainingReading]) -> Model:
+def _corrected(model: PriceModel, readings: Sequence[TrainingReading]) -> PriceModel:
     """Return a model with weights that these readings change."""
     weights = {**model.weights}
     for sign, weight in _changes(model, readings).items():
@@ -179,5 +175,5 @@ def _right(texts: Sequence[ReadText]) -> int:
 
 def _doubtful(texts: Sequence[ReadText], model: PriceModel) -> int:
     """Return the number of wrong readings that the model does not trust."""
-    wrong = [r for text in texts for r in text.readings if r.is_right is False]
-    return sum(c < model.threshold for c in model.confidences([r.signs for r in wrong]))
+    confidences, is_right = known([judged_by(text, model) for text in texts])
+    return int((confidences[~is_right] < model.threshold).sum())

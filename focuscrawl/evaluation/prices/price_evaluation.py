@@ -1,4 +1,4 @@
-"""Evaluation of the price reader on labelled texts, in folds by site."""
+"""Evaluation of the price reader on labelled texts, in folds by author or site."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def judge(texts: Sequence[LabelledText], reader: Reader = READERS["rules"]) -> l
 
 
 def evaluate(texts: Sequence[LabelledText], folds: int, seed: int) -> list[ResultTable]:
-    """Return the tables of the rules alone, and with models that have not seen a text's site.
+    """Return the tables of the rules alone, and with models that have not seen a text's author or site.
 
     Raises ArgumentError for fewer sites than folds.
     """
@@ -64,7 +64,7 @@ def evaluate(texts: Sequence[LabelledText], folds: int, seed: int) -> list[Resul
     by_model = [kept(each, LEAST) for each in judged]
     found, is_right = known(judged)
     labels = sum(label.is_scored for text in texts for label in text.labels)
-    best = best_threshold(found, is_right)
+    best = best_threshold(judged, folds)
     note = (
         f"Expected calibration error: {calibration_error(found, is_right):.3f}."
         f" The lowest threshold with a precision of .97 is {best:.2f}."

@@ -125,10 +125,21 @@ def quality_row(judged: Sequence[JudgedText]) -> list[Cell]:
     return [right + missed, *quality_of(judged), wrong, spurious, missed]
 
 
-def quality_of(judged: Sequence[JudgedText]) -> list[Interval]:
-    """Return precision, recall and F1 with their intervals."""
+def sources_of(texts: Sequence[LabelledText], folds: int) -> list[str]:
+    """Return the source of each text: its file, which has one author, or its site for too few files."""
+    is_by_file = len({text.file for text in texts}) >= folds
+    return [text.file if is_by_file else text.site for text in texts]
+
+
+def quality_of(judged: Sequence[JudgedText], folds: int = 0) -> list[Interval]:
+    """Return precision, recall and F1 with their intervals, a bootstrap over sites.
+
+    With ``folds``, over the sources of so many.
+    """
     sites: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for each in judged:
+    texts = [each.text for each in judged]
+    sources = sources_of(texts, folds) if folds else [text.site for text in texts]
+    for each, source in zip(judged, sources, strict=True):
         outcome = each.outcome
         counts = (
             len(outcome.pairs),
@@ -136,7 +147,7 @@ def quality_of(judged: Sequence[JudgedText]) -> list[Interval]:
             len(outcome.missed),
         )
         for column, count in enumerate(counts):
-            sites[each.text.site][column] += count
+            sites[source][column] += count
     return count_intervals(np.array(list(sites.values()), dtype=np.float64))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -9,18 +10,25 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
+from scipy.sparse import csr_matrix, diags_array  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
 
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, normal
-from focuscrawl.evaluation.prices.price_tables import JudgedText
-from focuscrawl.evaluation.prices.quote_matching import is_named, matching
+from focuscrawl.evaluation.prices.price_tables import JudgedText, quality_of, sources_of
+from focuscrawl.evaluation.prices.quote_matching import is_named
 from focuscrawl.prices.candidates.quote_candidates import Offer, offers
+from focuscrawl.prices.candidates.word_context import figure_words, name_words
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_confidence import confident
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, Tree, softmax
+from focuscrawl.prices.confidence.reading_models import (
+    ChoiceModel,
+    Tree,
+    WordModel,
+    signs_of_words,
+    softmax,
+)
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_checks import quote_of
 from focuscrawl.prices.quote_drafts import Document
@@ -89,9 +97,9 @@ def _values(
     return found
 
 
-def _common(rows: Sequence[Sequence[str]]) -> list[str]:
-    names, counts = np.unique([s for signs in rows for s in set(signs)], return_counts=True)
-    return [str(name) for name, count in zip(names, counts, strict=True) if count >= _LEAST_SEEN]
+def _common(rows: Sequence[Sequence[str]], least: int = _LEAST_SEEN) -> list[str]:
+    counts = Counter(sign for signs in rows for sign in set(signs))
+    return sorted(sign for sign, count in counts.items() if count >= least)
 
 
 def _matrix(rows: Sequence[Sequence[str]], names: Sequence[str]) -> csr_matrix:
@@ -115,54 +123,74 @@ def _nodes(tree: Any, names: Sequence[str], values: Floats) -> Tree:
     ]
 
 
-RULE_TREES, CHOICE_TREES = Boosting(150, 3), Boosting(400, 5)
+TREES = Boosting(400, 6)
 LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
-PRECISION = 0.97
-"""Precision of the quotes above the default threshold, on held-out sites."""
+PRECISION, LEAST_PRECISION = 0.97, 0.95
+"""Precision of the quotes above the default threshold, and the lower end of its interval."""
 _TOLERANCE, _NEAR = 0.5, 8
 _BINS = 10
+_WORD_FOLDS = 5
+_LEAST_TEXTS = 4  # readings that a word must stand in
+_STRENGTH = 0.3  # inverse of the penalty of the weights of words
+_LEAST_WEIGHT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingReading:
-    """One quote, or one option of a figure: its signs, and whether a label says so; None if none can tell."""
+    """One option of a figure: its signs, and whether a label says so; None if none can tell.
+
+    ``words`` are those of the name.
+    """
 
     signs: tuple[str, ...]
     is_right: bool | None
+    words: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class FigureReadings:
+    """A figure with the words around it, and the options that it has."""
+
+    words: frozenset[str]
+    options: Sequence[TrainingReading]
+
+    @property
+    def is_right(self) -> bool | None:
+        """Return whether any option is right; None if no label can tell."""
+        told = [option.is_right for option in self.options]
+        return True if True in told else None if None in told else False
 
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A labelled text with the quotes that the rules find."""
+    """A labelled text with the quotes that the rules find, and the options of all its figures."""
 
     text: LabelledText
     judged: JudgedText
-    readings: Sequence[TrainingReading]
     document: Document
-    options: Sequence[Sequence[TrainingReading]]  # of each figure
+    figures: Sequence[FigureReadings]
 
 
 def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> ReadText:
-    """Read a text by the rules alone, and look up each quote among the labels.
+    """Read a text by the rules alone, and look up each option of each figure among the labels.
 
     ``names`` are those that a user's corrections have added.
     """
     aliases = load_aliases()
     document = read_document(text.text, text.title, aliases.names | names)
     quotes = [quote_of(draft, document, None, aliases) for draft in document.drafts]
-    found = matching(quotes, text.labels)
-    right = {id(reading.quote) for reading, _ in found.pairs}
-    unknown = {id(reading.quote) for reading in found.ignored}
-    readings = [
-        TrainingReading(draft.signs, None if id(quote) in unknown else id(quote) in right)
-        for draft, quote in zip(document.drafts, quotes, strict=True)
+    figures = [
+        FigureReadings(
+            figure_words(document.plain, group[0].start, group[0].end),
+            [_option(offer, document.plain, text.labels) for offer in group],
+        )
+        for group in offers(document)
     ]
-    options = [[_option(offer, text.labels) for offer in group] for group in offers(document)]
-    return ReadText(text, JudgedText(text, quotes, found), readings, document, options)
+    return ReadText(text, JudgedText.of(text, quotes), document, figures)
 
 
-def _option(offer: Offer, labels: Sequence[LabelledQuote]) -> TrainingReading:
+def _option(offer: Offer, plain: str, labels: Sequence[LabelledQuote]) -> TrainingReading:
     """Return a figure with a possible subject as a reading."""
     low, high = (float(x * offer.unit.yuan_per_ton) for x in (offer.figure.low, offer.figure.high))
     name = normal(offer.subject.mention)
@@ -175,35 +203,74 @@ def _option(offer: Offer, labels: Sequence[LabelledQuote]) -> TrainingReading:
         and is_named(name, label)
     ]
     is_unknown = bool(found) and not any(label.is_scored for label in found)
-    return TrainingReading(offer.signs, None if is_unknown else bool(found))
+    words = name_words(plain, offer.subject.mention, offer.start)
+    return TrainingReading(offer.signs, None if is_unknown else bool(found), words)
 
 
 def train(texts: Sequence[ReadText]) -> PriceModel:
-    """Return a model of the readings of the rules, and of the choice of the subject of any figure."""
-    readings = [[r] for text in texts for r in text.readings]
-    options = [group for text in texts for group in text.options]
+    """Return a model of the choice of the subject of any figure.
+
+    What the words around a figure and in a name say comes from models of the other texts, since
+    the trees would trust those that have seen a text too much.
+    """
+    folds = folds_of(texts, _WORD_FOLDS, 0)
+    figures = []
+    for fold in sorted(set(folds)):
+        model = _word_models([t for t, f in zip(texts, folds, strict=True) if f != fold])
+        own = [t for t, f in zip(texts, folds, strict=True) if f == fold]
+        figures += [options for text in own for options in signed(text, model)]
+    known = [[r for r in options if r.is_right is not None] for options in figures]
+    known = [options for options in known if options]
+    is_right = np.array([bool(r.is_right) for options in known for r in options], dtype=bool)
+    numbers = np.repeat(np.arange(len(known)), [len(options) for options in known])
+    start, trees = TREES.fit([r.signs for options in known for r in options], is_right, numbers)
+    return replace(_word_models(texts), start=start, trees=trees)
+
+
+def _word_models(texts: Sequence[ReadText]) -> PriceModel:
+    """Return a model without trees, of the words around figures and of the names of prices."""
+    figures = [figure for text in texts for figure in text.figures]
+    right = [figure for figure in figures if figure.is_right]
+    around = [(figure.words, figure.is_right) for figure in figures]
+    of_name = [(option.words, option.is_right) for figure in right for option in figure.options]
     return PriceModel(
-        *_fitted(RULE_TREES, readings),
-        0.5,
-        LEAST,
-        choice=ChoiceModel(*_fitted(CHOICE_TREES, options)),
+        0.0, [], 0.5, LEAST, figure_words=_word_model(around), name_words=_word_model(of_name)
     )
 
 
-def _fitted(
-    boosting: Boosting, groups: Sequence[Sequence[TrainingReading]]
-) -> tuple[float, Sequence[Tree]]:
-    known = [[r for r in group if r.is_right is not None] for group in groups]
-    known = [group for group in known if group]
-    rows = [r.signs for group in known for r in group]
-    is_right = np.array([bool(r.is_right) for group in known for r in group], dtype=bool)
-    return boosting.fit(rows, is_right, np.repeat(np.arange(len(known)), [len(g) for g in known]))
+def _word_model(rows: Sequence[tuple[frozenset[str], bool | None]]) -> WordModel:
+    known = [(words, bool(is_right)) for words, is_right in rows if is_right is not None]
+    is_right = np.array([right for _, right in known], dtype=bool)
+    if is_right.all() or not is_right.any():
+        return WordModel()
+    names = _common([sorted(words) for words, _ in known], _LEAST_TEXTS)
+    sizes = np.sqrt([max(1, len(words)) for words, _ in known])
+    matrix = diags_array(1 / sizes) @ _matrix([sorted(words) for words, _ in known], names)
+    fitted = LogisticRegression(C=_STRENGTH, solver="liblinear").fit(matrix, is_right)
+    found = zip(names, fitted.coef_[0], strict=True)
+    weights = {name: round(float(w), 2) for name, w in found if abs(w) >= _LEAST_WEIGHT}
+    return WordModel(round(float(fitted.intercept_[0]), 4), weights)
 
 
-def _choices(texts: Sequence[ReadText], choice: ChoiceModel) -> tuple[Floats, Bools]:
+def signed(text: ReadText, model: ChoiceModel) -> list[list[TrainingReading]]:
+    """Return the options of each figure of a text with the signs that their words give."""
+    found = []
+    for figure in text.figures:
+        names = [model.name_words.log_odds(option.words) for option in figure.options]
+        shared, own = signs_of_words(model.figure_words.log_odds(figure.words), names)
+        found.append(
+            [
+                replace(option, signs=(*option.signs, *shared, *signs))
+                for option, signs in zip(figure.options, own, strict=True)
+            ]
+        )
+    return found
+
+
+def _choices(texts: Sequence[ReadText], model: ChoiceModel) -> tuple[Floats, Bools]:
     """Return what the confidence in each choice rests on, and whether the choice is right."""
-    groups = [group for text in texts for group in text.options]
-    best, found = choice.features([[option.signs for option in group] for group in groups])
+    groups = [options for text in texts for options in signed(text, model)]
+    best, found = model.features([[option.signs for option in group] for group in groups])
     chosen = [group[number].is_right for group, number in zip(groups, best, strict=True)]
     is_known = np.array([right is not None for right in chosen], dtype=bool)
     return found[is_known], np.array([bool(right) for right in chosen], dtype=bool)[is_known]
@@ -212,23 +279,24 @@ def _choices(texts: Sequence[ReadText], choice: ChoiceModel) -> tuple[Floats, Bo
 def _calibrated(model: PriceModel, found: Sequence[tuple[Floats, Bools]]) -> PriceModel:
     """Return a model with the calibration that choices on held-out texts show."""
     features, is_right = (np.concatenate(part) for part in zip(*found, strict=True))
-    if model.choice is None or is_right.all() or not is_right.any():
+    if is_right.all() or not is_right.any():
         return model
     weights = LogisticRegression(fit_intercept=False).fit(features, is_right).coef_[0]
     first, second, third = (round(float(weight), 4) for weight in weights)
-    return replace(model, choice=replace(model.choice, calibration=(first, second, third)))
+    return replace(model, calibration=(first, second, third))
 
 
 def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
-    """Return the fold of each text; those of one site are in one fold."""
-    sites = sorted({text.text.site for text in texts})
-    np.random.default_rng(seed).shuffle(sites)
-    fold = {site: number % folds for number, site in enumerate(sites)}
-    return [fold[text.text.site] for text in texts]
+    """Return the fold of each text; those of one author or site are in one fold."""
+    sources = sources_of([text.text for text in texts], folds)
+    names = sorted(set(sources))
+    np.random.default_rng(seed).shuffle(names)
+    fold = {name: number % folds for number, name in enumerate(names)}
+    return [fold[source] for source in sources]
 
 
 def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[JudgedText]:
-    """Return the quotes of each text, with the confidence of a model that has not seen its site."""
+    """Return the quotes of each text, with the confidence of a model that has not seen its source."""
     return _held_out(texts, folds, seed)[0]
 
 
@@ -253,8 +321,7 @@ def _fold_models(
     for number in range(folds):
         models.append(train([t for t, f in zip(texts, fold, strict=True) if f != number]))
         own = [t for t, f in zip(texts, fold, strict=True) if f == number]
-        assert models[-1].choice is not None
-        found.append(_choices(own, models[-1].choice))
+        found.append(_choices(own, models[-1]))
     return models, found
 
 
@@ -295,11 +362,14 @@ def known(judged: Sequence[JudgedText]) -> tuple[Floats, Bools]:
     return np.array([c for c, _ in pairs]), np.array([right for _, right in pairs])
 
 
-def best_threshold(confidences: Floats, is_right: Bools) -> float:
-    """Return the lowest threshold, in steps of a hundredth, with ``PRECISION``; 0.95 if none has."""
+def best_threshold(judged: Sequence[JudgedText], folds: int = 1) -> float:
+    """Return the lowest threshold, in steps of a hundredth, with ``PRECISION``; 0.95 if none has.
+
+    The lower end of the interval of the precision, by sources, is at least ``LEAST_PRECISION``.
+    """
     for hundredths in range(round(LEAST * 100), 95):
-        above = confidences >= hundredths / 100
-        if above.any() and is_right[above].mean() >= PRECISION:
+        precision = quality_of([kept(each, hundredths / 100) for each in judged], folds)[0]
+        if precision.estimate >= PRECISION and precision.low >= LEAST_PRECISION:
             return hundredths / 100
     return 0.95
 
@@ -308,7 +378,7 @@ def trained(texts: Sequence[ReadText], folds: int) -> PriceModel:
     """Return a model of all texts, with the threshold and figures of held-out sites."""
     judged, found = _held_out(texts, folds, seed=0)
     confidences, is_right = known(judged)
-    threshold = best_threshold(confidences, is_right)
+    threshold = best_threshold(judged, folds)
     above = confidences >= threshold
     labels = sum(label.is_scored for text in texts for label in text.text.labels)
     figures: dict[str, float] = {
@@ -331,11 +401,11 @@ def price_card(model: PriceModel, files: Sequence[str]) -> str:
     return (
         "# Model of the confidence of quotes\n\n"
         f"Trained on {', '.join(files)}: {card['readings']} readings of {card['texts']} texts of"
-        f" {card['sites']} sites. {RULE_TREES.trees} trees of depth {RULE_TREES.depth} judge what the rules"
-        f" find, {CHOICE_TREES.trees} of depth {CHOICE_TREES.depth} choose among all subjects (gradient boosting over"
-        " signs, by name; the file holds no text). scikit-learn "
+        f" {card['sites']} sites. {TREES.trees} trees of depth {TREES.depth} choose among all subjects of each figure"
+        " (gradient boosting over signs, by name), two linear models judge the words around figures and of names"
+        " (pieces of up to four characters; the file holds no text). scikit-learn "
         f"{version('scikit-learn')}.\n\n"
-        f"On sites held out in {card['folds']} folds: expected calibration error"
+        f"On authors held out in {card['folds']} folds: expected calibration error"
         f" {card['calibration_error']}; at or above the threshold {model.threshold}: precision"
         f" {card['precision_above_threshold']}, and {card['recall_above_threshold']} of the labelled quotes."
         f" Figures below {model.least} are taken for no quotes.\n"

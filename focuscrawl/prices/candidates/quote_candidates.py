@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -255,24 +255,23 @@ class Offer:
         assert self.draft is not None
         if not self.is_by_rule:
             self.draft.subject = self.subject
-        self.draft.signs, self.draft.confidence, self.draft.is_chosen = self.signs, confidence, True
+        self.draft.signs, self.draft.confidence = self.signs, confidence
 
     def as_draft(self, confidence: float) -> Draft:
         """Return a draft of a figure that the rules leave out."""
         return Draft(
             figure=self.figure, start=self.start, end=self.end, span_start=self.span_start, unit=self.unit,
             subject=self.subject, commodity=self.commodity, signs=self.signs, confidence=confidence,
-            is_chosen=True,
         )  # fmt: skip
 
 
-def offers(document: Document, sure: float = 1.1) -> Iterator[list[Offer]]:
+def offers(document: Document) -> Iterator[list[Offer]]:
     """Yield for each figure, in order, the possible quotes that differ in their subject.
 
-    Those that the rules have read with the confidence ``sure`` are left out, and several subjects of
-    one price.
+    A figure that is the price of several subjects by the rules comes once for each of them, without
+    the others.
     """
-    reader = _Offers(document, sure)
+    reader = _Offers(document)
     for start, end in reader.lines:
         if _HAS_FIGURE.search(document.plain, start, end):
             yield from reader.line(start, end)
@@ -307,9 +306,8 @@ class _Line:
 
 
 class _Offers:
-    def __init__(self, document: Document, sure: float) -> None:
+    def __init__(self, document: Document) -> None:
         self._document = document
-        self._sure = sure
         self._maker = SubjectMaker(document.text)
         self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
         self._next = 0
@@ -348,8 +346,12 @@ class _Offers:
         line.signs.append(amount(self._relations[1]))
         line.signs += layout.missing_before_first_figure()
         for index in free:
-            if found := list(self._figure(line, index)):
-                yield found
+            drafted = line.drafts_at(layout.tokens[index])
+            owners: list[Draft | None] = [*drafted] or [None]
+            for own in owners:
+                others = {_key(d.subject.mention) for d in drafted if d is not own}
+                if found := list(self._figure(line, index, own, others)):
+                    yield found
 
     def _layout(self, start: int, end: int) -> LineLayout:
         if start not in self._layouts:
@@ -394,10 +396,8 @@ class _Offers:
 
     def _is_offered(self, line: _Line, index: int) -> bool:
         token = line.layout.tokens[index]
-        own = line.drafts_at(token)
-        is_open = not own or (len(own) == 1 and (own[0].confidence or 0) < self._sure)
         is_old = self._document.columns.get(token.start) == "old"
-        return is_open and not is_old and not self._is_glued(line, index)
+        return not is_old and not self._is_glued(line, index)
 
     def _is_glued(self, line: _Line, index: int) -> bool:
         """Return whether a figure is stuck to a name in a table row whose price is in another cell."""
@@ -412,12 +412,14 @@ class _Offers:
             and not line.drafts_at(token)
         )
 
-    def _figure(self, line: _Line, index: int) -> Iterator[Offer]:
+    def _figure(
+        self, line: _Line, index: int, drafted: Draft | None, others: Collection[str]
+    ) -> Iterator[Offer]:
+        """Yield the offers of a figure, without the names of the ``others`` that have its price."""
         tokens, document, layout = line.layout.tokens, self._document, line.layout
         token = tokens[index]
         figure = token.figure
         assert figure is not None
-        drafted = next(iter(line.drafts_at(token)), None)
         if drafted is not None:
             figure, commodity = drafted.figure, drafted.commodity
             unit, source = drafted.unit, "by rule"
@@ -449,7 +451,7 @@ class _Offers:
         seen: set[str] = set()
         for order, (name, subject, own) in enumerate(options):
             key = _key(name)
-            if key in seen or len(key) < 2:
+            if key in seen or key in others or (len(key) < 2 and key != by_rule):
                 continue
             seen.add(key)
             all_signs = (*signs, *own, f"option {min(order, 4)}")

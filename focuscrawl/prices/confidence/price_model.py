@@ -10,40 +10,31 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, Signs
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, WordModel
 from focuscrawl.system.durable_files import read_bounded
 
-FORMAT = 2
+FORMAT = 3
 MODEL_FILE = "price_model.json"
 
 
 @dataclass(frozen=True)
-class PriceModel(SignModel):
-    """Trees and weights; ``threshold`` is that of quotes to trust, ``least`` that of quotes at all.
+class PriceModel(ChoiceModel):
+    """Choice of the reading of each figure; ``threshold`` is that of quotes to trust, ``least`` that of quotes at all.
 
-    ``names``, of firms, are what a user's corrections have added. ``choice`` chooses the subjects of
-    figures of which these trees are not sure.
+    ``names``, of firms, are what a user's corrections have added.
     """
 
     threshold: float
     least: float
     names: frozenset[str] = frozenset()
     card: Mapping[str, Any] = field(default_factory=dict)
-    choice: ChoiceModel | None = None
-
-    def confidences(self, rows: Sequence[Signs]) -> list[float]:
-        """Return the probabilities, 0 to 1, that quotes with these signs are read right."""
-        odds = np.clip(self.log_odds(rows), -30, 30)
-        return [float(p) for p in 1 / (1 + np.exp(-odds))]
 
 
 def as_text(model: PriceModel) -> str:
@@ -52,24 +43,19 @@ def as_text(model: PriceModel) -> str:
 
 
 def _row(model: PriceModel) -> dict[str, Any]:
-    choice = model.choice
+    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
+    number = {sign: at for at, sign in enumerate(signs)}
     return {
         "format": FORMAT,
         "card": model.card,
         "threshold": model.threshold,
         "least": model.least,
         "names": sorted(model.names),
-        **_trees_row(model),
-        "choice": choice and {"calibration": choice.calibration, **_trees_row(choice)},
-    }
-
-
-def _trees_row(model: SignModel) -> dict[str, Any]:
-    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
-    number = {sign: at for at, sign in enumerate(signs)}
-    return {
+        "calibration": model.calibration,
         "start": model.start,
         "weights": model.weights,
+        "figure_words": asdict(model.figure_words),
+        "name_words": asdict(model.name_words),
         "signs": signs,
         "trees": [[[number.get(n[0], -1), *n[1:]] for n in tree] for tree in model.trees],
     }
@@ -118,26 +104,20 @@ def parse_model(text: str, path: str) -> PriceModel:
 
 
 def _model(row: dict[str, Any]) -> PriceModel:
-    choice = row["choice"]
+    signs = [*map(str, row["signs"]), ""]
+    first, second, third = map(float, row["calibration"])
     return PriceModel(
-        *_trees(row),
+        float(row["start"]),
+        [_checked(tree, signs) for tree in row["trees"]],
         float(row["threshold"]),
         float(row["least"]),
         frozenset(map(str, row["names"])),
         dict(row["card"]),
-        choice and _choice(choice),
         weights=_weights(row),
+        calibration=(first, second, third),
+        figure_words=WordModel(float(row["figure_words"]["start"]), _weights(row["figure_words"])),
+        name_words=WordModel(float(row["name_words"]["start"]), _weights(row["name_words"])),
     )
-
-
-def _choice(row: dict[str, Any]) -> ChoiceModel:
-    first, second, third = map(float, row["calibration"])
-    return ChoiceModel(*_trees(row), weights=_weights(row), calibration=(first, second, third))
-
-
-def _trees(row: dict[str, Any]) -> tuple[float, list[list[list[Any]]]]:
-    signs = [*map(str, row["signs"]), ""]
-    return float(row["start"]), [_checked(tree, signs) for tree in row["trees"]]
 
 
 def _weights(row: dict[str, Any]) -> dict[str, float]:

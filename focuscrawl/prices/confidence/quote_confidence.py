@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from focuscrawl.prices.candidates.quote_candidates import OF_RULE, Offer, offers
+from focuscrawl.prices.candidates.word_context import figure_words, name_words
 from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, Signs, signs_of_words
 from focuscrawl.prices.quote_drafts import Document, Draft
 
-_SURE = 0.88  # confidence of the rules from which no other subject is tried
-_UNSURE = 0.75  # below which any choice counts, and from which one that is surer by the margin
-_MARGIN = 0.05
 # What a sign means to an analyst, by its beginning.
 _MEANINGS = (
     ("name carried on", "名称沿用前一句"),
@@ -36,6 +35,8 @@ _MEANINGS = (
     ("much unknown text", "词表外文字较多"),
     ("no price word", "没有报价用语"),
     ("latin name", "英文名称"),
+    ("no words around", "前后文字不像报价"),
+    ("no words of name", "名称及其前后文字不像主体"),
     ("long name", "名称过长"),
 )
 _OTHERWISE = "与标注样本中读错的报价相似"
@@ -66,39 +67,35 @@ def judge(document: Document, model: PriceModel, threshold: float | None) -> lis
 
 
 def confident(document: Document, model: PriceModel) -> list[Draft]:
-    """Return the drafts with their confidence; the model's choice replaces what is doubtful.
+    """Return the drafts with their confidence, each with the subject that the model chooses.
 
-    That is another subject where it is more likely, and figures that the rules leave out.
+    Figures that the rules leave out are among them if the model takes them for quotes.
     """
-    found = model.confidences([draft.signs for draft in document.drafts])
-    for draft, confidence in zip(document.drafts, found, strict=True):
-        draft.confidence = round(confidence, 3)
-    if model.choice is None:
-        return document.drafts
     drafts = list(document.drafts)
-    groups = list(offers(document, _SURE))
-    chosen = model.choice.best([[offer.signs for offer in group] for group in groups])
+    groups = list(offers(document))
+    chosen = model.best([with_words(document.plain, group, model) for group in groups])
     for group, (number, confidence) in zip(groups, chosen, strict=True):
         best = group[number]
-        if best.draft is None and confidence >= model.least:
-            drafts.append(best.as_draft(round(confidence, 3)))
-        elif best.draft is not None and _is_better(best, confidence, group):
+        if best.draft is not None:
             best.choose(round(confidence, 3))
+        elif confidence >= model.least:
+            drafts.append(best.as_draft(round(confidence, 3)))
     return sorted(drafts, key=lambda draft: draft.start)
 
 
-def _is_better(best: Offer, confidence: float, group: Sequence[Offer]) -> bool:
-    """Return whether a choice counts: it is that of the rules, or these are less sure of theirs."""
-    assert best.draft is not None
-    by_rule = best.draft.confidence or 0.0
-    is_surer = by_rule < _UNSURE or confidence >= by_rule + _MARGIN
-    # A name of one character has no offer: its draft stays as it is.
-    return best.is_by_rule or (is_surer and any(offer.is_by_rule for offer in group))
+def with_words(plain: str, group: Sequence[Offer], model: ChoiceModel) -> list[Signs]:
+    """Return the signs of the offers of a figure, with those that its words give."""
+    of_figure = model.figure_words.log_odds(figure_words(plain, group[0].start, group[0].end))
+    of_names = [
+        model.name_words.log_odds(name_words(plain, offer.subject.mention, offer.start))
+        for offer in group
+    ]
+    figure, names = signs_of_words(of_figure, of_names)
+    return [(*offer.signs, *figure, *own) for offer, own in zip(group, names, strict=True)]
 
 
 def _reason(draft: Draft, model: PriceModel) -> str:
-    judge = model.choice if draft.is_chosen and model.choice else model
-    against = [sign for sign, share in judge.reasons(draft.signs) if share < 0]
+    against = [sign for sign, share in model.reasons(draft.signs) if share < 0]
     # A sign that is missing weighs, too; then one of those that are there tells more.
     signs = (*against, *draft.signs)
     found = (

@@ -16,14 +16,13 @@ _MOST = 8  # signs of one quote
 def explained(
     source_id: str, text: str, title: str, aliases: AliasTable, model: PriceModel
 ) -> Iterator[str]:
-    """Yield the lines about each figure that the rules take for a quote.
+    """Yield the lines about each figure that the rules or the model take for a quote.
 
     The shares of the signs are in log-odds; +0.7 doubles the odds that the reading is right.
     """
     document = read_document(text, title, aliases.names | model.names)
     for draft in confident(document, model):
         confidence = draft.confidence or 0.0
-        judge = model.choice if draft.is_chosen and model.choice else model
         low, high = plain(draft.figure.low), plain(draft.figure.high)
         price = f"{low:f}" if low == high else f"{low:f}-{high:f}"
         verdict = (
@@ -37,5 +36,5 @@ def explained(
         span = " ".join(document.text[draft.span_start : draft.end].split())
         yield f"  {span}\n"
         yield from (
-            f"  {share:+.2f} {sign}\n" for sign, share in judge.reasons(draft.signs)[:_MOST]
+            f"  {share:+.2f} {sign}\n" for sign, share in model.reasons(draft.signs)[:_MOST]
         )

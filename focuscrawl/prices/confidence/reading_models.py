@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -104,16 +105,53 @@ class SignModel:
 
 
 @dataclass(frozen=True)
+class WordModel:
+    """Linear model of sets of words; its log-odds are told as signs to the trees of another one."""
+
+    start: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    def log_odds(self, words: Collection[str]) -> float:
+        """Return the log-odds of a set of words, whose weights count less the more words there are."""
+        weights = self.weights
+        known = sum([weights[word] for word in words if word in weights])
+        return self.start + known / math.sqrt(max(1, len(words)))
+
+
+_STEPS = (-4, -3, -2, -1, 0, 1, 2, 3, 4)
+_NEARLY = 1.0  # log-odds behind the best
+
+
+def signs_of_words(
+    of_figure: float, of_names: Sequence[float]
+) -> tuple[list[str], list[list[str]]]:
+    """Return the signs that words give a figure, and those that they give each of its possible names."""
+    figure = [f"words around, {step} or more" for step in _STEPS if of_figure >= step]
+    best = max(of_names)
+    names = [
+        [f"words of name, {step} or more" for step in _STEPS[:-1] if odds >= step]
+        for odds in of_names
+    ]
+    for signs, odds in zip(names, of_names, strict=True):
+        signs += ["best words of name"] if odds >= best else []
+        signs += ["nearly best words of name"] if odds >= best - _NEARLY else []
+    return figure, names
+
+
+@dataclass(frozen=True)
 class ChoiceModel(SignModel):
     """A choice among the options of a figure, one of which is that it is no quote.
 
     The probability of an option is the softmax of the log-odds of all, with 0 for no quote: a
     conditional logit (McFadden, *Conditional logit analysis of qualitative choice behavior*, 1974)
     over boosted trees. ``calibration`` are the weights of :func:`features` in the log-odds that the
-    best option is right, which differ since several options may be right.
+    best option is right, which differ since several options may be right. The words of a figure and of
+    names give signs, too.
     """
 
     calibration: tuple[float, float, float] = field(default=(0.0, 1.0, 0.0), kw_only=True)
+    figure_words: WordModel = field(default_factory=WordModel, kw_only=True)
+    name_words: WordModel = field(default_factory=WordModel, kw_only=True)
 
     def best(self, groups: Sequence[Sequence[Signs]]) -> list[tuple[int, float]]:
         """Return for each figure the number of its best option, and the confidence in it, 0 to 1."""

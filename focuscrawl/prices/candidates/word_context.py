@@ -1,0 +1,53 @@
+"""Words around figures and in names, by which a learned model tells prices and owners from the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_CLAUSE_END = re.compile(r"[,，;；。:：!?]")
+_BEFORE, _AFTER = 40, 15  # characters of the line around a figure
+_OWN, _NEXT = 16, 10  # characters of its clause before and behind it
+_FURTHEST = 300  # characters from a name to its figure
+_BETWEEN = 14  # characters behind a name
+
+
+def figure_words(plain: str, start: int, end: int) -> frozenset[str]:
+    """Return the pieces of text around a figure, each with a letter that tells where it stands.
+
+    Numbers count as one digit. What directly touches the figure has up to four characters, what else
+    its line and its clause have, two.
+    """
+    begin = max(plain.rfind("\n", 0, start) + 1, start - _BEFORE)
+    stop = plain.find("\n", end)
+    stop = min(len(plain) if stop < 0 else stop, end + _AFTER)
+    before, after = _NUMBER.sub("9", plain[begin:start]), _NUMBER.sub("9", plain[end:stop])
+    return frozenset([
+        *("b" + before[-size:] for size in (1, 2, 3, 4)),
+        *("a" + after[:size] for size in (1, 2, 3)),
+        *_pairs("c", _CLAUSE_END.split(before)[-1][-_OWN:]),
+        *_pairs("s", before),
+        *_pairs("d", _CLAUSE_END.split(after)[0][:_NEXT]),
+        *_pairs("e", after),
+    ])  # fmt: skip
+
+
+def name_words(plain: str, name: str, start: int) -> frozenset[str]:
+    """Return the pieces of a name, and of the text around the last place of it before ``start``."""
+    found = [
+        f"k{len(name)}", "f" + name[:1], "f" + name[:2], "l" + name[-1:], "l" + name[-2:],
+        *_pairs("n", name),
+    ]  # fmt: skip
+    at = plain.rfind(name, max(0, start - _FURTHEST), start)
+    if at < 0:
+        return frozenset([*found, "p?"])
+    end = at + len(name)
+    before = _NUMBER.sub("9", plain[max(0, at - 3) : at])
+    behind = _NUMBER.sub("9", plain[end : end + 4])
+    found += ["p" + before[-size:] for size in (1, 2)] + ["q" + behind[:size] for size in (1, 2)]
+    return frozenset([*found, *_pairs("m", _NUMBER.sub("9", plain[end:start])[:_BETWEEN])])
+
+
+def _pairs(where: str, text: str) -> Iterator[str]:
+    return (where + text[i : i + 2] for i in range(len(text) - 1))
