@@ -17,13 +17,14 @@ from sklearn.tree import DecisionTreeRegressor
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, normal
 from focuscrawl.evaluation.prices.price_tables import JudgedText, quality_of, sources_of
-from focuscrawl.evaluation.prices.quote_matching import is_named
+from focuscrawl.evaluation.prices.quote_matching import are_goods, is_named
 from focuscrawl.prices.candidates.quote_candidates import Offer, offers
 from focuscrawl.prices.candidates.word_context import figure_words, name_words
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_confidence import confident
 from focuscrawl.prices.confidence.reading_models import (
     ChoiceModel,
+    SignModel,
     Tree,
     WordModel,
     signs_of_words,
@@ -123,7 +124,7 @@ def _nodes(tree: Any, names: Sequence[str], values: Floats) -> Tree:
     ]
 
 
-TREES = Boosting(400, 6)
+TREES, GOODS_TREES = Boosting(400, 6), Boosting(120, 4)
 LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
 PRECISION, LEAST_PRECISION = 0.97, 0.95
@@ -150,10 +151,11 @@ class TrainingReading:
 
 @dataclass(frozen=True, slots=True)
 class FigureReadings:
-    """A figure with the words around it, and the options that it has."""
+    """A figure with the words around it, the options that it has, and its possible goods."""
 
     words: frozenset[str]
     options: Sequence[TrainingReading]
+    goods: Sequence[TrainingReading]
 
     @property
     def is_right(self) -> bool | None:
@@ -184,6 +186,7 @@ def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> Re
         FigureReadings(
             figure_words(document.plain, group[0].start, group[0].end),
             [_option(offer, document.plain, text.labels) for offer in group],
+            _goods(group[0], text.labels),
         )
         for group in offers(document)
     ]
@@ -192,19 +195,36 @@ def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> Re
 
 def _option(offer: Offer, plain: str, labels: Sequence[LabelledQuote]) -> TrainingReading:
     """Return a figure with a possible subject as a reading."""
-    low, high = (float(x * offer.unit.yuan_per_ton) for x in (offer.figure.low, offer.figure.high))
     name = normal(offer.subject.mention)
-    found = [
+    found = [label for label in _of_price(offer, labels) if is_named(name, label)]
+    is_unknown = bool(found) and not any(label.is_scored for label in found)
+    words = name_words(plain, offer.subject.mention, offer.start)
+    return TrainingReading(offer.signs, None if is_unknown else bool(found), words)
+
+
+def _goods(offer: Offer, labels: Sequence[LabelledQuote]) -> list[TrainingReading]:
+    """Return the possible goods of a figure; no label can tell whether those of no quote are right."""
+    found = [label for label in _of_price(offer, labels) if label.commodity and label.is_scored]
+    return [
+        TrainingReading(
+            signs,
+            any(are_goods(commodity.name if commodity else "", x.commodity) for x in found)
+            if found
+            else None,
+        )
+        for commodity, signs in offer.goods
+    ]
+
+
+def _of_price(offer: Offer, labels: Sequence[LabelledQuote]) -> list[LabelledQuote]:
+    low, high = (float(x * offer.unit.yuan_per_ton) for x in (offer.figure.low, offer.figure.high))
+    return [
         label
         for label in labels
         if abs(label.low - low) <= _TOLERANCE
         and abs(label.high - high) <= _TOLERANCE
         and (label.start is None or abs(label.start - offer.start) <= _NEAR)
-        and is_named(name, label)
     ]
-    is_unknown = bool(found) and not any(label.is_scored for label in found)
-    words = name_words(plain, offer.subject.mention, offer.start)
-    return TrainingReading(offer.signs, None if is_unknown else bool(found), words)
 
 
 def train(texts: Sequence[ReadText]) -> PriceModel:
@@ -219,12 +239,19 @@ def train(texts: Sequence[ReadText]) -> PriceModel:
         model = _word_models([t for t, f in zip(texts, folds, strict=True) if f != fold])
         own = [t for t, f in zip(texts, folds, strict=True) if f == fold]
         figures += [options for text in own for options in signed(text, model)]
-    known = [[r for r in options if r.is_right is not None] for options in figures]
-    known = [options for options in known if options]
-    is_right = np.array([bool(r.is_right) for options in known for r in options], dtype=bool)
-    numbers = np.repeat(np.arange(len(known)), [len(options) for options in known])
-    start, trees = TREES.fit([r.signs for options in known for r in options], is_right, numbers)
-    return replace(_word_models(texts), start=start, trees=trees)
+    start, trees = _fitted(TREES, figures)
+    goods = _fitted(GOODS_TREES, [figure.goods for text in texts for figure in text.figures])
+    return replace(_word_models(texts), start=start, trees=trees, goods=SignModel(*goods))
+
+
+def _fitted(
+    boosting: Boosting, groups: Sequence[Sequence[TrainingReading]]
+) -> tuple[float, Sequence[Tree]]:
+    known = [[r for r in group if r.is_right is not None] for group in groups]
+    known = [group for group in known if group]
+    rows = [r.signs for group in known for r in group]
+    is_right = np.array([bool(r.is_right) for group in known for r in group], dtype=bool)
+    return boosting.fit(rows, is_right, np.repeat(np.arange(len(known)), [len(g) for g in known]))
 
 
 def _word_models(texts: Sequence[ReadText]) -> PriceModel:
@@ -268,12 +295,17 @@ def signed(text: ReadText, model: ChoiceModel) -> list[list[TrainingReading]]:
 
 
 def _choices(texts: Sequence[ReadText], model: ChoiceModel) -> tuple[Floats, Bools]:
-    """Return what the confidence in each choice rests on, and whether the choice is right."""
+    """Return what the confidence in each choice rests on, and whether subject and goods are right."""
     groups = [options for text in texts for options in signed(text, model)]
-    best, found = model.features([[option.signs for option in group] for group in groups])
-    chosen = [group[number].is_right for group, number in zip(groups, best, strict=True)]
-    is_known = np.array([right is not None for right in chosen], dtype=bool)
-    return found[is_known], np.array([bool(right) for right in chosen], dtype=bool)[is_known]
+    kinds = [figure.goods for text in texts for figure in text.figures]
+    options = [[option.signs for option in group] for group in groups]
+    best, goods, found = model.features(options, [[kind.signs for kind in k] for k in kinds])
+    of_subject = [group[number].is_right for group, number in zip(groups, best, strict=True)]
+    # Goods that no label tells about are no mistake.
+    of_goods = [k[number].is_right is not False for k, number in zip(kinds, goods, strict=True)]
+    is_known = np.array([right is not None for right in of_subject], dtype=bool)
+    is_right = [bool(one) and other for one, other in zip(of_subject, of_goods, strict=True)]
+    return found[is_known], np.array(is_right, dtype=bool)[is_known]
 
 
 def _calibrated(model: PriceModel, found: Sequence[tuple[Floats, Bools]]) -> PriceModel:
@@ -282,8 +314,7 @@ def _calibrated(model: PriceModel, found: Sequence[tuple[Floats, Bools]]) -> Pri
     if is_right.all() or not is_right.any():
         return model
     weights = LogisticRegression(fit_intercept=False).fit(features, is_right).coef_[0]
-    first, second, third = (round(float(weight), 4) for weight in weights)
-    return replace(model, calibration=(first, second, third))
+    return replace(model, calibration=tuple(round(float(weight), 4) for weight in weights))
 
 
 def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
@@ -401,8 +432,8 @@ def price_card(model: PriceModel, files: Sequence[str]) -> str:
     return (
         "# Model of the confidence of quotes\n\n"
         f"Trained on {', '.join(files)}: {card['readings']} readings of {card['texts']} texts of"
-        f" {card['sites']} sites. {TREES.trees} trees of depth {TREES.depth} choose among all subjects of each figure"
-        " (gradient boosting over signs, by name), two linear models judge the words around figures and of names"
+        f" {card['sites']} sites. {TREES.trees} trees of depth {TREES.depth} choose among all subjects of each figure,"
+        f" {GOODS_TREES.trees} of depth {GOODS_TREES.depth} among its goods (gradient boosting over signs, by name), two linear models judge the words around figures and of names"
         " (pieces of up to four characters; the file holds no text). scikit-learn "
         f"{version('scikit-learn')}.\n\n"
         f"On authors held out in {card['folds']} folds: expected calibration error"

@@ -1,6 +1,6 @@
 """Matching of the quotes that were read with those that were labelled.
 
-A quote matches a label if its price agrees within half a yuan per ton, and its mention contains one
+A quote matches a label if its goods and its price agree, within half a yuan per ton, and its mention contains one
 of the label's names or is contained in it; a contained name has two characters or more, and a mention
 may be at most 20 characters longer than the name. Matching is one to one and of maximum size.
 """
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from focuscrawl.evaluation.prices.labelled_texts import FIELDS, LabelledQuote, normal
 from focuscrawl.items import Quote
+from focuscrawl.prices.tokens.bulletin_words import commodities
 
 _TOLERANCE = 0.5  # yuan per ton
 _LONGER = 20
@@ -96,7 +97,31 @@ def matching(quotes: Sequence[Quote], labels: Sequence[LabelledQuote]) -> Matchi
 
 def _matches(reading: ComparedQuote, label: LabelledQuote) -> bool:
     low, high = abs(reading.low - label.low), abs(reading.high - label.high)
-    return low <= _TOLERANCE and high <= _TOLERANCE and is_named(reading.name, label)
+    is_price = low <= _TOLERANCE and high <= _TOLERANCE
+    has_goods = not label.commodity or are_goods(reading.quote.commodity, label.commodity)
+    return is_price and is_named(reading.name, label) and has_goods
+
+
+_KINDS = {
+    "蔬菜": "马铃薯 大葱 大蒜 辣椒 生姜 红薯", "水果": "苹果", "禽肉": "毛鸡 鸡肉 毛鸭 鸭肉", "牛羊肉": "牛肉 羊肉",
+    "化肥": "尿素 二铵 一铵 复合肥 钾肥 氯化铵 硫酸铵",
+}  # fmt: skip
+_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
+
+
+def are_goods(commodity: str, named: str) -> bool:
+    """Return whether goods of the reader's list are what a label names, or one is a kind of the other.
+
+    Vegetables are right for a label of garlic, and garlic for one of vegetables.
+    """
+    table = commodities()
+    label = normal(named)
+    known = table.get(label)
+    if known is not None or label in _KINDS:
+        name = known.name if known else label
+        return name in (commodity, _KIND_OF.get(commodity)) or _KIND_OF.get(name) == commodity
+    own = [commodity, *(word for word, goods in table.items() if goods.name == commodity)]
+    return bool(commodity) and any(label in word or word in label for word in own)
 
 
 def is_named(name: str, label: LabelledQuote) -> bool:

@@ -21,6 +21,7 @@ from focuscrawl.prices.candidates.candidate_signs import (
     segments_of,
     shape_of,
 )
+from focuscrawl.prices.candidates.goods_options import GoodsOption, goods_options, named_goods
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
@@ -249,20 +250,17 @@ class Offer:
     signs: tuple[str, ...]
     draft: Draft | None  # of the rules, for the same figure
     is_by_rule: bool  # whether the rules chose this subject
+    goods: Sequence[GoodsOption]  # of the figure
 
-    def choose(self, confidence: float) -> None:
-        """Give the draft of the rules this subject, with the signs and the confidence of the choice."""
-        assert self.draft is not None
-        if not self.is_by_rule:
-            self.draft.subject = self.subject
-        self.draft.signs, self.draft.confidence = self.signs, confidence
-
-    def as_draft(self, confidence: float) -> Draft:
-        """Return a draft of a figure that the rules leave out."""
-        return Draft(
-            figure=self.figure, start=self.start, end=self.end, span_start=self.span_start, unit=self.unit,
-            subject=self.subject, commodity=self.commodity, signs=self.signs, confidence=confidence,
+    def chosen(self, commodity: Commodity | None, confidence: float) -> Draft:
+        """Return the draft of the rules, or one of a figure that they leave out, with this choice."""
+        draft = self.draft or Draft(
+            figure=self.figure, start=self.start, end=self.end, span_start=self.span_start,
+            unit=self.unit, subject=self.subject, commodity=commodity,
         )  # fmt: skip
+        draft.subject = draft.subject if self.is_by_rule else self.subject
+        draft.commodity, draft.signs, draft.confidence = commodity, self.signs, confidence
+        return draft
 
 
 def offers(document: Document) -> Iterator[list[Offer]]:
@@ -300,6 +298,7 @@ class _Line:
     layout: LineLayout
     drafts: list[Draft]
     signs: list[str]
+    goods: list[tuple[int, Commodity]]
 
     def drafts_at(self, token: Token) -> list[Draft]:
         return [d for d in self.drafts if d.start < token.end and token.start < d.end]
@@ -312,6 +311,7 @@ class _Offers:
         self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
         self._next = 0
         self._above = ""  # first words of the line above
+        self._goods_above: Commodity | None = None  # the last ones of the lines above
         self._layouts: dict[int, LineLayout] = {}
         self._known: dict[PossibleName, tuple[Subject, list[str]]] = {}
         self.lines = list(_pieces(document.plain))
@@ -336,9 +336,10 @@ class _Offers:
         document = self._document
         drafts = self._by_line(start, end)
         layout = self._layout(start, end)
-        line = _Line(layout, drafts, [])
+        line = _Line(layout, drafts, [], named_goods(layout.tokens, document.words))
         free = [i for i in layout.figures if self._is_offered(line, i)]
         if not free:
+            self._goods_above = line.goods[-1][1] if line.goods else self._goods_above
             return
         times = self._shapes[shape_of(document.plain[start:end])]
         count = len(layout.figures)
@@ -352,6 +353,7 @@ class _Offers:
                 others = {_key(d.subject.mention) for d in drafted if d is not own}
                 if found := list(self._figure(line, index, own, others)):
                     yield found
+        self._goods_above = line.goods[-1][1] if line.goods else self._goods_above
 
     def _layout(self, start: int, end: int) -> LineLayout:
         if start not in self._layouts:
@@ -424,8 +426,8 @@ class _Offers:
             figure, commodity = drafted.figure, drafted.commodity
             unit, source = drafted.unit, "by rule"
         else:
-            goods = commodity_of(tokens[:index], document.words)
-            commodity = goods or document.heading_commodity or document.commodity
+            own_goods = commodity_of(tokens[:index], document.words)
+            commodity = own_goods or document.heading_commodity or document.commodity
             guessed, source = self._unit(tokens, index, figure, commodity, line.drafts)
             if guessed is None:
                 return
@@ -444,6 +446,16 @@ class _Offers:
         span_start = token.start
         if segment[0] < len(tokens):
             span_start = max(tokens[segment[0]].start, token.end - _LONGEST_SPAN)
+        last = self._before(token.start)
+        elsewhere = {
+            "the heading": document.heading_commodity,
+            "the title": document.title_commodity,
+            "the text": document.commodity,
+            "the lines above": self._goods_above,
+            "the last quote": last.commodity if last else None,
+        }
+        price = figure.low * unit.yuan_per_ton
+        goods = goods_options(tokens, index, segment, line.goods, elsewhere, price, commodity)
         options = list(self._options(layout, index, commodity))
         if drafted is not None:
             options = _beside_rule(options, drafted)
@@ -457,7 +469,7 @@ class _Offers:
             all_signs = (*signs, *own, f"option {min(order, 4)}")
             yield Offer(
                 figure, token.start, token.end, span_start, unit, commodity, subject, all_signs,
-                drafted, key == by_rule,
+                drafted, key == by_rule, goods,
             )  # fmt: skip
 
     def _unit(

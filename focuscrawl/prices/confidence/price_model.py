@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, WordModel
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, WordModel
 from focuscrawl.system.durable_files import read_bounded
 
 FORMAT = 3
@@ -43,8 +43,6 @@ def as_text(model: PriceModel) -> str:
 
 
 def _row(model: PriceModel) -> dict[str, Any]:
-    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
-    number = {sign: at for at, sign in enumerate(signs)}
     return {
         "format": FORMAT,
         "card": model.card,
@@ -52,10 +50,19 @@ def _row(model: PriceModel) -> dict[str, Any]:
         "least": model.least,
         "names": sorted(model.names),
         "calibration": model.calibration,
-        "start": model.start,
-        "weights": model.weights,
+        **_trees_row(model),
         "figure_words": asdict(model.figure_words),
         "name_words": asdict(model.name_words),
+        "goods": _trees_row(model.goods),
+    }
+
+
+def _trees_row(model: SignModel) -> dict[str, Any]:
+    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
+    number = {sign: at for at, sign in enumerate(signs)}
+    return {
+        "start": model.start,
+        "weights": model.weights,
         "signs": signs,
         "trees": [[[number.get(n[0], -1), *n[1:]] for n in tree] for tree in model.trees],
     }
@@ -104,20 +111,24 @@ def parse_model(text: str, path: str) -> PriceModel:
 
 
 def _model(row: dict[str, Any]) -> PriceModel:
-    signs = [*map(str, row["signs"]), ""]
-    first, second, third = map(float, row["calibration"])
+    goods = row["goods"]
     return PriceModel(
-        float(row["start"]),
-        [_checked(tree, signs) for tree in row["trees"]],
+        *_trees(row),
         float(row["threshold"]),
         float(row["least"]),
         frozenset(map(str, row["names"])),
         dict(row["card"]),
         weights=_weights(row),
-        calibration=(first, second, third),
+        calibration=tuple(map(float, row["calibration"])),
         figure_words=WordModel(float(row["figure_words"]["start"]), _weights(row["figure_words"])),
         name_words=WordModel(float(row["name_words"]["start"]), _weights(row["name_words"])),
+        goods=SignModel(*_trees(goods), weights=_weights(goods)),
     )
+
+
+def _trees(row: dict[str, Any]) -> tuple[float, list[list[list[Any]]]]:
+    signs = [*map(str, row["signs"]), ""]
+    return float(row["start"]), [_checked(tree, signs) for tree in row["trees"]]
 
 
 def _weights(row: dict[str, Any]) -> dict[str, float]:

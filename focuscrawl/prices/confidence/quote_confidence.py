@@ -67,19 +67,21 @@ def judge(document: Document, model: PriceModel, threshold: float | None) -> lis
 
 
 def confident(document: Document, model: PriceModel) -> list[Draft]:
-    """Return the drafts with their confidence, each with the subject that the model chooses.
+    """Return the drafts with their confidence, each with the subject and the goods that the model chooses.
 
     Figures that the rules leave out are among them if the model takes them for quotes.
     """
     drafts = list(document.drafts)
     groups = list(offers(document))
-    chosen = model.best([with_words(document.plain, group, model) for group in groups])
-    for group, (number, confidence) in zip(groups, chosen, strict=True):
+    signs = [with_words(document.plain, group, model) for group in groups]
+    goods = [[option.signs for option in group[0].goods] for group in groups]
+    best_ones = model.best(signs, goods)
+    for group, own, (number, kind, confidence) in zip(groups, signs, best_ones, strict=True):
         best = group[number]
-        if best.draft is not None:
-            best.choose(round(confidence, 3))
-        elif confidence >= model.least:
-            drafts.append(best.as_draft(round(confidence, 3)))
+        if best.draft is not None or confidence >= model.least:
+            best.signs = tuple(own[number])
+            chosen = best.chosen(group[0].goods[kind].commodity, round(confidence, 3))
+            drafts += [] if best.draft else [chosen]
     return sorted(drafts, key=lambda draft: draft.start)
 
 

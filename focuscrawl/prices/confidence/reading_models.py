@@ -149,30 +149,49 @@ class ChoiceModel(SignModel):
     names give signs, too.
     """
 
-    calibration: tuple[float, float, float] = field(default=(0.0, 1.0, 0.0), kw_only=True)
+    calibration: tuple[float, ...] = field(default=(0.0, 1.0, 0.0, 0.0), kw_only=True)
     figure_words: WordModel = field(default_factory=WordModel, kw_only=True)
     name_words: WordModel = field(default_factory=WordModel, kw_only=True)
+    goods: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
 
-    def best(self, groups: Sequence[Sequence[Signs]]) -> list[tuple[int, float]]:
-        """Return for each figure the number of its best option, and the confidence in it, 0 to 1."""
-        numbers, found = self.features(groups)
+    def best(
+        self, groups: Sequence[Sequence[Signs]], goods: Sequence[Sequence[Signs]]
+    ) -> list[tuple[int, int, float]]:
+        """Return for each figure the numbers of its best option and goods, and the confidence in them, 0 to 1."""
+        numbers, kinds, found = self.features(groups, goods)
         odds = np.clip(found @ np.array(self.calibration), -30, 30)
-        return [(int(n), float(p)) for n, p in zip(numbers, 1 / (1 + np.exp(-odds)), strict=True)]
+        sure = 1 / (1 + np.exp(-odds))
+        return [(int(n), int(k), float(p)) for n, k, p in zip(numbers, kinds, sure, strict=True)]
 
-    def features(self, groups: Sequence[Sequence[Signs]]) -> tuple[NDArray[np.intp], Floats]:
-        """Return the number of the best option of each figure, and what its confidence rests on.
+    def features(
+        self, groups: Sequence[Sequence[Signs]], goods: Sequence[Sequence[Signs]]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+        """Return the numbers of the best option and goods of each figure, and what its confidence rests on.
 
-        That is a row ``[1, log-odds against all others, log-odds against no quote]`` a figure.
+        That is a row a figure: 1, and the log-odds of the best option against all others, of the same
+        against no quote, and of the goods against all others.
         """
-        odds = self.log_odds([signs for group in groups for signs in group])
-        sizes = np.array([len(group) for group in groups], dtype=np.intp)
-        starts = np.cumsum(sizes) - sizes
-        parts = zip(starts, sizes, strict=True)
-        best = np.array([int(odds[a : a + size].argmax()) for a, size in parts], dtype=np.intp)
-        probable = softmax(odds, np.repeat(np.arange(len(sizes)), sizes))
-        chosen = np.clip(probable[starts + best], _LEAST, 1 - _LEAST)
-        found = (np.ones(len(sizes)), np.log(chosen / (1 - chosen)), odds[starts + best])
-        return best, np.column_stack(found)
+        best, against_all, against_none = _best_of(self, groups)
+        kinds, of_goods, _ = _best_of(self.goods, goods)
+        return (
+            best,
+            kinds,
+            np.column_stack((np.ones(len(best)), against_all, against_none, of_goods)),
+        )
+
+
+def _best_of(
+    model: SignModel, groups: Sequence[Sequence[Signs]]
+) -> tuple[NDArray[np.intp], Floats, Floats]:
+    """Return the number of the best option of each group, and its log-odds against all others and none."""
+    odds = model.log_odds([signs for group in groups for signs in group])
+    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    starts = np.cumsum(sizes) - sizes
+    parts = zip(starts, sizes, strict=True)
+    best = np.array([int(odds[a : a + size].argmax()) for a, size in parts], dtype=np.intp)
+    probable = softmax(odds, np.repeat(np.arange(len(sizes)), sizes))
+    chosen = np.clip(probable[starts + best], _LEAST, 1 - _LEAST)
+    return best, np.log(chosen / (1 - chosen)), odds[starts + best]
 
 
 def softmax(odds: Floats, group: NDArray[np.intp]) -> Floats:
