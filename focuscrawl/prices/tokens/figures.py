@@ -314,7 +314,6 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         is_priced = _UNIT_BEFORE.search(text, max(0, figure.start - 12), figure.start)
         figure.kind = TokenKind.YUAN if is_priced else TokenKind.OTHER
     elif kind is TokenKind.AMOUNT:
-        figure.low, figure.high = _run_together(figure.low)
         for mark, times in (("万", 10_000), ("千元", 1000)):
             if mark in match.group():
                 figure.low, figure.high = figure.low * times, figure.high * times
@@ -325,16 +324,6 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
             figure.kind = TokenKind.YUAN
     if kind is TokenKind.AMOUNT or group == "coins":
         figure.kind, figure.unit = TokenKind.AMOUNT, unit_named(match.group())
-
-
-def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
-    """Return two prices printed without their dash (15801600, 158001600); else the amount twice."""
-    digits = str(amount)
-    if digits.isdigit() and (len(digits) == 8 or (len(digits) == 9 and digits[4] == "0")):
-        low, high = Decimal(digits[:4]), Decimal(digits[-4:])
-        if low < high <= low * Decimal("1.3"):
-            return low, high
-    return amount, amount
 
 
 def _decimal(printed: str) -> Decimal:
