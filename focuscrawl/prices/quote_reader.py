@@ -24,7 +24,7 @@ from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
-from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at, turned_at
+from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
 from focuscrawl.prices.tokens.figures import FOREIGN_MONEY
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
@@ -144,8 +144,6 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     while index < len(lines):
         known = len(document.drafts)
         columns, rows, taken = stacked_at(document, lines, index)
-        if not rows:
-            columns, rows, taken = turned_at(document, lines, index)
         if rows:
             tables.set_header(columns)
             drafts = [draft for cells in rows for draft in tables.read(cells)]

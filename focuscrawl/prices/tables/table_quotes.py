@@ -20,9 +20,9 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tables.table_cells import MAX_CELL, cells_of, with_units_apart
+from focuscrawl.prices.tables.table_cells import MAX_CELL, with_units_apart
 from focuscrawl.prices.tables.table_columns import Cell, Column, begins_header, matching, role_of
-from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices, turned_header
+from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
@@ -36,7 +36,6 @@ from focuscrawl.prices.tokens.line_tokens import (
 )
 from focuscrawl.prices.tokens.price_units import Unit, weight_named
 from focuscrawl.prices.tokens.token_kinds import (
-    BUYERS,
     GRADED_GOODS,
     MOVES,
     PLACES,
@@ -257,13 +256,11 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
     return None
 
 
-# Tables whose cells stand one below the other, as copied from a page, and those with heads in their first column.
+# Tables whose cells stand one below the other, as copied from a page.
 
 _NARROWEST, _WIDEST = 2, 10  # columns
 _FEWEST_ROWS = 2
 _NAMED = frozenset({"entity", "region", "commodity"})
-_NAMES = PLACES | BUYERS
-_VALUES = frozenset({"price", "change", "old", "moisture", "skip", "grade", "unit"})
 _MAY_BE_EMPTY = frozenset({"skip", "grade", "unknown"})
 
 
@@ -285,48 +282,6 @@ def stacked_at(
             if len(rows) >= _FEWEST_ROWS and width + taken > best[2]:
                 best = columns, rows, width + taken
     return best
-
-
-def turned_at(
-    document: Document, lines: Sequence[tuple[int, int]], index: int
-) -> tuple[list[Column], list[list[Cell]], int]:
-    """Return the same for a table that has the buyers as heads, and prices and moves in its rows."""
-    names = _tabbed(document, lines[index])
-    roles = [role_of(_plain(document, cell), False) for cell in names]
-    named = sum(any(t.kind in _NAMES for t in cell.tokens) for cell in names[1:])
-    if named < _FEWEST_ROWS or named * 2 <= len(names) - 1 or any(c.is_priced for c in names):
-        return [], [], 0
-    if roles[0] == "commodity" or any(role in _VALUES for role in roles[1:]):
-        return [], [], 0
-    below: list[list[Cell]] = []
-    for line in lines[index + 1 : index + 1 + _WIDEST]:
-        cells = _tabbed(document, line)
-        if len(cells) != len(names) or any(t.kind in _NAMES for t in cells[0].tokens):
-            break
-        below.append(cells)
-    if below and all(t.kind is TokenKind.DATE for row in below for t in row[0].tokens):
-        columns = turned_header(document, [names[0]], dated=True)
-        days = [[names[i], row[0], row[i]] for row in below for i in range(1, len(names))]
-        return columns, days, 1 + len(below)
-    columns = turned_header(document, [row[0] for row in (names, *below)])
-    if any(c.role not in _VALUES or c.places for c in columns[1:]):
-        return [], [], 0
-    several = sum(c.role == "price" for c in columns) > 1
-    for column in columns if several else ():  # a move would be that of every price of the buyer
-        column.role = "skip" if column.role == "change" else column.role
-    rows = [[row[i] for row in (names, *below)] for i in range(1, len(names))]
-    return columns, rows if columns else [], 1 + len(below)
-
-
-def _tabbed(document: Document, line: tuple[int, int]) -> list[Cell]:
-    """Return the cells of a line with tabs, [] for any other."""
-    if "\t" not in document.plain[slice(*line)]:
-        return []
-    return cells_of(document, *line, tokenise(document.plain, *line, document.words))
-
-
-def _plain(document: Document, cell: Cell) -> str:
-    return "".join(document.plain[cell.start : cell.end].split())
 
 
 def _rows(
