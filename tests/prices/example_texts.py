@@ -979,11 +979,6 @@ BUGS_CAUGHT: list[Example] = [
     ),
     (
         "",
-        "Corn in Henan, Hebei and Anhui sells at 2,300 yuan per ton, up 30 to 80 yuan per ton.",
-        ["Henan 2300/t +30..+80", "Hebei 2300/t +30..+80", "Anhui 2300/t +30..+80"],
-    ),
-    (
-        "",
         "Hengtai Biotech (Gaomi, Shandong): 2,252 yuan/ton, up 8; Jinlu Oils, Ganyu, Jiangsu - RMB 1,790/t; corn in"
         " Weifang, in Shandong province, 2,300 yuan per ton; Luyuan Starch in Anhui 2,330 yuan per ton, Yn2,310/t before.",
         [
