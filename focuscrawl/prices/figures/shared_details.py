@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from focuscrawl.prices.figures.moisture_and_condition import (
-    Details,
-    conditions_of,
-    is_deduction,
-)
+from focuscrawl.prices.figures.moisture_and_condition import Details, conditions_of, is_deduction
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity, compact, normalise
 from focuscrawl.prices.tokens.line_tokens import MOST_CONDITIONS, Token
@@ -68,11 +64,7 @@ class Sharing:
         self.pending, self.carried = Details(), Details()
 
     def details_for(
-        self,
-        descriptor: Sequence[Sequence[Token]],
-        subject: Subject,
-        has_goods: bool,
-        owners: str,
+        self, descriptor: Sequence[Sequence[Token]], subject: Subject, has_goods: bool, owners: str
     ) -> Details:
         """Return moisture and condition of the price after ``descriptor``.
 

@@ -35,13 +35,7 @@ from focuscrawl.prices.tokens.line_tokens import (
     tokenise,
 )
 from focuscrawl.prices.tokens.price_units import Unit, weight_named
-from focuscrawl.prices.tokens.token_kinds import (
-    GRADED_GOODS,
-    MOVES,
-    PLACES,
-    PRICE_LIKE,
-    TokenKind,
-)
+from focuscrawl.prices.tokens.token_kinds import GRADED_GOODS, MOVES, PLACES, PRICE_LIKE, TokenKind
 
 # Contents of the cells of a table row.
 
