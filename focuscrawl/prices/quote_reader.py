@@ -104,9 +104,9 @@ def read_document(
     text = as_seen(text)
     plain = normalise(text)
     document = Document(text, plain, words, normalise(as_seen(title)), day)
-    document.commodity = _counted(document.title, words)
-    document.title_commodity = document.commodity if _names_one(title, words) else None
-    document.commodity = document.commodity or _main_commodity(plain, words)
+    titled = _counted(document.title, words)
+    document.title_commodity = titled[0] if len(titled) == 1 else None
+    document.commodity = titled[0] if titled else _main_commodity(plain, words)
     document.plain, doubtful = with_decimal_marks(plain, document.commodity)
     plain = document.plain
     document.lists_pairs = len(_PAIR.findall(plain)) >= _A_LIST
@@ -114,7 +114,10 @@ def read_document(
     document.is_price_list = "价" in named
     document.unit = _declared_unit(plain)
     document.is_foreign = document.unit is None and _FOREIGN_UNIT.search(plain) is not None
-    _note_title(document, document.title)
+    heading = tokenise(document.title, 0, len(document.title), words)
+    if document.unit is None:
+        _note_unit(document, heading)
+    _note_moisture(document, document.title, heading)
     _read_lines(document, list(_lines(plain)))
     if document.is_foreign:
         document.drafts = [draft for draft in document.drafts if draft.figure.unit]
@@ -252,14 +255,6 @@ def _day_of_line(document: Document, tokens: Sequence[Token]) -> date | None:
     return None if is_since or is_range else document.earlier_day(days[0].text)
 
 
-def _note_title(document: Document, title: str) -> None:
-    """Remember the unit and the moisture of a title for the prices of the text."""
-    tokens = tokenise(title, 0, len(title), document.words)
-    if document.unit is None:
-        _note_unit(document, tokens)
-    _note_moisture(document, title, tokens)
-
-
 def _note_moisture(document: Document, text: str, tokens: list[Token]) -> None:
     found = moisture_in(tokens)
     document.moisture = "".join(text[slice(*found)].split()) if found else document.moisture
@@ -308,22 +303,17 @@ def _main_commodity(plain: str, words: BulletinLexicon) -> Commodity | None:
     """Return the commodity named most often at the beginning."""
     specimen = plain[:_SPECIMEN]
     if found := _counted(specimen, words):
-        return found
+        return found[0]
     if "玉米" in specimen or _MAIZE_SIGNS.search(specimen):
         return words.commodity_of["玉米"]
     return None
 
 
-def _counted(plain: str, words: BulletinLexicon) -> Commodity | None:
+def _counted(plain: str, words: BulletinLexicon) -> list[Commodity]:
+    """Return the commodities of a text, those named most often first."""
     tokens = tokenise(plain, 0, len(plain), words)
     counts = Counter(c for t in tokens if (c := commodity_of([t], words)) is not None)
-    return counts.most_common(1)[0][0] if counts else None
-
-
-def _names_one(title: str, words: BulletinLexicon) -> bool:
-    heading = normalise(title)
-    tokens = tokenise(heading, 0, len(heading), words)
-    return len({c.name for t in tokens if (c := commodity_of([t], words)) is not None}) == 1
+    return [commodity for commodity, _ in counts.most_common()]
 
 
 def _day_of(title: str) -> date | None:

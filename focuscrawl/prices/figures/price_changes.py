@@ -40,7 +40,9 @@ class ChangeBook:
         mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
         targets = [d for d in drafts if d.subject.mention in mentions]
         targets = [d for d in targets if d.commodity == targets[-1].commodity]
-        if _is_for_all(clause, figure) and not any(d.change for d in drafts):
+        # 均上涨10元, 下跌10-20元
+        is_for_all = figure.low != figure.high or any(t.text in _ALL for t in clause)
+        if is_for_all and not any(d.change for d in drafts):
             targets = drafts
         if not targets and (self._pending is None or self._pending[2] not in mentions):
             self._pending = (figure, sign, next(iter(mentions), ""))
@@ -79,11 +81,6 @@ def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:
         return None
     moved = end.low - start.low
     return (moved, moved) if moved and abs(moved) <= end.low / _FARTHEST else None
-
-
-def _is_for_all(clause: Sequence[Token], figure: Figure) -> bool:
-    """Return whether a change applies to all prices of a list: 均上涨10元, 下跌10-20元."""
-    return figure.low != figure.high or any(t.text in _ALL for t in clause)
 
 
 def _give(figure: Figure, sign: int, drafts: Sequence[Draft]) -> None:

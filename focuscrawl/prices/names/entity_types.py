@@ -131,19 +131,16 @@ def entity_type_of(draft: Draft, words: BulletinLexicon, *, is_firm: bool) -> En
         return "market"
     if bare.endswith(_PORTS) or (not bare.isascii() and words.kinds.get(bare) is TokenKind.PORT):
         return "port"
+    place = _WHEREABOUTS.sub("", bare)
+    is_whereabouts = place != bare and place in places_by_name()
     is_place = subject.kind == "place" or (
-        subject.kind == "firm" and (_is_whereabouts(bare) or _is_district(bare))
+        subject.kind == "firm" and (is_whereabouts or _is_district(bare))
     )
     if subject.kind == "nation" or (is_place and _is_average(draft)):
         return "average"
     if is_place:
         return "place"
     return "firm" if subject.kind == "firm" and _may_be_firm(bare, words) else "other"
-
-
-def _is_whereabouts(name: str) -> bool:
-    place = _WHEREABOUTS.sub("", name)
-    return place != name and place in places_by_name()
 
 
 def _is_district(name: str) -> bool:

@@ -297,12 +297,13 @@ def _rows(
         elif _is_row(cells, columns):
             rows.append(cells)
             taken += len(columns)
-        elif rows and _is_row(cells[:-1], columns[1:]) and columns[1].role in _NAMED:
-            rows.append([Cell(cells[0].start, cells[0].start, []), *cells[:-1]])
-            taken += len(columns) - 1
-        elif rows and len(cells) == len(columns) - 1 and _is_row(cells, columns[1:]):
-            rows.append([Cell(cells[0].start, cells[0].start, []), *cells])
-            taken += len(columns) - 1
+        elif (
+            rows
+            and _is_row(rest := cells[: len(columns) - 1], columns[1:])
+            and (len(rest) == len(cells) or columns[1].role in _NAMED)
+        ):
+            rows.append([Cell(rest[0].start, rest[0].start, []), *rest])
+            taken += len(rest)
         else:
             return rows, taken
 
@@ -323,12 +324,8 @@ def _is_row(cells: Sequence[Cell], columns: Sequence[Column]) -> bool:
     pairs = list(zip(cells, columns, strict=True))
     prices = [cell for cell, column in pairs if column.role == "price"]
     is_marked = all(not any(t.text.isalnum() for t in cell.tokens) for cell in prices)
-    return all(map(_is_of, cells, columns)) and (is_marked or any(c.is_priced for c in prices))
-
-
-def _is_of(cell: Cell, column: Column) -> bool:
-    """Return whether a cell can stand in a column."""
-    return column.role not in _NAMED or not cell.is_priced
+    is_row = all(column.role not in _NAMED or not cell.is_priced for cell, column in pairs)
+    return is_row and (is_marked or any(c.is_priced for c in prices))
 
 
 def _cells(
