@@ -17,7 +17,6 @@ from focuscrawl.prices.confidence.quote_confidence import judge
 from focuscrawl.prices.confidence.reading_signs import add_signs_of_text
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_in
 from focuscrawl.prices.figures.shared_details import name_goods
-from focuscrawl.prices.names.entity_types import names_first
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
@@ -220,7 +219,7 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
         return
     if any(t.kind in PRICE_LIKE or t.kind is TokenKind.SMALL for t in tokens):
         _mark_old_years(document, tokens)
-        drafts = LineReader(document, names_first(tokens)).read()
+        drafts = LineReader(document, tokens).read()
         earlier = _day_of_line(document, tokens)
         for draft in drafts:
             draft.day = earlier
