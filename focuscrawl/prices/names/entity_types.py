@@ -97,7 +97,8 @@ def entity_type_of(draft: Draft, words: BulletinLexicon, *, is_firm: bool) -> En
     is_place = subject.kind == "place" or (
         subject.kind == "firm" and (is_whereabouts or _is_district(bare))
     )
-    if subject.kind == "nation" or (is_place and _is_average(draft)):
+    is_average = any(w in text for text in (draft.wording, *draft.condition) for w in _AVERAGES)
+    if subject.kind == "nation" or (is_place and is_average):
         return "average"
     if is_place:
         return "place"
@@ -130,10 +131,6 @@ def _without_places(name: str) -> str:
         at += length
     sort = _SORTS.match(name, at)
     return name[sort.end() :] if sort else name[at:]
-
-
-def _is_average(draft: Draft) -> bool:
-    return any(word in text for text in (draft.wording, *draft.condition) for word in _AVERAGES)
 
 
 @lru_cache(maxsize=4096)

@@ -484,6 +484,8 @@ class TableReader:
             subject = replace(subject, kind="goods", mention=name)
         elif column and column.goods != next((c.goods for c in self._columns if c.goods), ""):
             label = list(dict.fromkeys((column.goods, *label)))  # 豆粕 beside 玉米
+        found = moisture_in(column.tokens) if column else None
+        moisture = self._maker.printed(*found) if found else ""
         change = None
         if row.change and figure.low:
             move, sign = row.change
@@ -493,7 +495,7 @@ class TableReader:
             figure=figure, start=token.start, end=token.end, unit=unit,
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
-            moisture=row.moisture or self._moisture_of(column), change=change,
+            moisture=row.moisture or moisture, change=change,
             signs=signs_in_row(subject, token, column, len(row.prices)), day=row.day,
         )  # fmt: skip
 
@@ -506,11 +508,6 @@ class TableReader:
         province = next((p for t in places if (p := province_of(t))), "")
         mention = self._maker.printed(places[-1].start, places[-1].end)
         return Subject("place", mention, region, province, is_bare_place=True)
-
-    def _moisture_of(self, column: Column | None) -> str:
-        tokens = column.tokens if column else []
-        found = moisture_in(tokens)
-        return self._maker.printed(*found) if found else ""
 
     def _unit(
         self, figure: Figure, commodity: Commodity | None, column: Column | None
