@@ -50,12 +50,12 @@ MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
 
 
 class PricedCell(NamedTuple):
-    """A price of a row, its column, and the grade or goods that its cell or column states for it."""
+    """A price of a row, its column, and the grade or goods that its cell states for it."""
 
     token: Token
     column: Column | None
     label: list[str]
-    commodity: Commodity | None = None
+    commodity: Commodity | None
 
 
 @dataclass(slots=True)
@@ -110,27 +110,13 @@ class CellReader:
             self._free_cell(row, cell, column)
 
     def _priced(self, tokens: list[Token], column: Column | None) -> list[PricedCell]:
-        """Return the prices of a cell: one, or one for each grade that the cell or the column lists."""
-        figures = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE]
-        heads = (
-            [t.text for t in column.tokens if t.kind in (TokenKind.GRADE, TokenKind.PRICE_WORD)]
-            if column
-            else []
-        )
-        if len(figures) == len(heads) > 1:
-            return [PricedCell(tokens[i], column, [h]) for i, h in zip(figures, heads, strict=True)]
-        found: list[PricedCell] = []
-        before = 0
-        for index in figures:
-            grades = conditions_of(tokens[before:index], self._document.text)
-            goods = commodity_of(tokens[before:index], self._document.words)
-            is_other = bool(found) and (
-                (grades and found[0].label) or (goods and found[0].commodity)
-            )
-            if not found or is_other:
-                found.append(PricedCell(tokens[index], column, grades, goods))
-            before = index + 1
-        return found
+        """Return the first price of a cell."""
+        index = next((i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE), None)
+        if index is None:
+            return []
+        grades = conditions_of(tokens[:index], self._document.text)
+        goods = commodity_of(tokens[:index], self._document.words)
+        return [PricedCell(tokens[index], column, grades, goods)]
 
     def _grades(self, cell: Cell) -> list[str]:
         printed = self._maker.printed(cell.start, cell.end)
