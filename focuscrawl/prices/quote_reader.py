@@ -28,7 +28,7 @@ from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, 
 from focuscrawl.prices.tokens.figures import FOREIGN_MONEY
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind, tokenise, with_whole_names
-from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
+from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named
 from focuscrawl.prices.tokens.token_kinds import MOVES, PRICE_LIKE, SENTENCE_ENDS, TokenKind
 from focuscrawl.text.seen_text import as_seen, unseen_places
 
@@ -182,23 +182,16 @@ def _noted_moisture(document: Document, line: str) -> str:
 
 
 def _declared_unit(plain: str) -> Unit | None:
-    """Return the unit declared anywhere in the text for all its prices, None if there are several.
-
-    One printed (单位：元/斤) comes before one that is told (以上都是一斤的钱).
-    """
-    for pattern in _declarations():
-        if units := {unit_named(match.group()) for match in pattern.finditer(plain)}:
-            return units.pop() if len(units) == 1 else None
-    return None
+    """Return the unit declared anywhere in the text for all its prices, None if there are several."""
+    units = {unit_named(match.group()) for match in _declarations().finditer(plain)}
+    return units.pop() if len(units) == 1 else None
 
 
 @lru_cache(maxsize=1)
-def _declarations() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    gap = r"[^\S\n]{0,4}"
-    named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?{gap}{RMB_PER_WEIGHT}"
+def _declarations() -> re.Pattern[str]:
+    named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?[^\S\n]{{0,4}}{RMB_PER_WEIGHT}"
     begins = rf"^[-\s(]{{0,9}}{RMB_PER_WEIGHT}(?=[,).;。\s]|单价|$)"
-    told = rf"(?:以[上下][均都]?[是为]?|[均都][是为]){PRICE_OF_WEIGHT}(?=[,).;。:\s]|$)"
-    return re.compile(rf"{named}|{begins}", re.I | re.M), re.compile(told, re.M)
+    return re.compile(rf"{named}|{begins}", re.I | re.M)
 
 
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:

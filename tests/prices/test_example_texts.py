@@ -115,11 +115,6 @@ def test_a_contract_is_about_what_its_code_says() -> None:
     assert (quote.commodity, quote.flag) == ("棉花", "")
 
 
-def test_a_unit_told_for_all_prices() -> None:
-    quotes = read_quotes("河间1.11，任丘1.12，献县1.1。以上都是一斤的钱，仅供参考。")
-    assert [quote.unit for quote in quotes] == ["yuan/jin"] * 3
-
-
 CONDITIONS = [
     ("地区\t玉米（元/吨）\t豆粕（元/吨）\n吉林\t2150\t3050", ["", "豆粕"]),
     ("品种\t规格\t单位\t本周价\n玉米\t三等，干粮，入库价\t元/吨\t2290", ["三等，干粮，入库"]),
