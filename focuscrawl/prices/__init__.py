@@ -59,7 +59,4 @@ def load_aliases(path: str | Path | None = None) -> AliasTable:
     return load(path)
 
 
-READERS: dict[str, Reader] = {
-    "rules": read_quotes,
-    "paper": read_quotes_paper,
-}
+READERS: dict[str, Reader] = {"rules": read_quotes, "paper": read_quotes_paper}

@@ -148,7 +148,9 @@ class LineReader:
         last = self._drafts_from(self.part_at)[-1:]
         if last and not is_deduction(self.clause) and not self.finder.names_any(self.clause):
             later = [
-                c for c in self._conditions(self.clause) if c.startswith(("底扣", "霉变", "杂质"))
+                c
+                for c in conditions_of(self.clause, self.document.text)
+                if c.startswith(("底扣", "霉变", "杂质"))
             ]
             shared_details.add_details(last, Details(condition=later))
         if not self.is_tail or self.finder.names_any(self.clause):
@@ -191,14 +193,14 @@ class LineReader:
             if found := commodity_of(clause, self.document.words):
                 self.commodity, self.is_local = found, False
             scope.condition += [
-                self._printed(t.start, t.end)
+                printed(self.document.text, t.start, t.end)
                 for t in clause
                 if t.kind in (TokenKind.GRADE, TokenKind.COMMODITY) and is_variety(t)
             ]
             last = clause[-1].text if clause else ""
             if last and (last.endswith("价") or last.isascii()):  # 出库价：, Ex-warehouse:
                 ends = [t for t in clause[-2:] if t.kind is TokenKind.SALE]
-                scope.condition += self._conditions(ends)
+                scope.condition += conditions_of(ends, self.document.text)
         scope.condition = list(dict.fromkeys(scope.condition))[: limits.MOST_CONDITIONS]
         scope.moisture, self.sharing.pending.moisture = self.sharing.pending.moisture, ""
         self.clauses, self.clause = [], []
@@ -246,12 +248,6 @@ class LineReader:
             self.clause.append(Token(TokenKind.BRACKET, start, end, name))
         return close + 1
 
-    def _conditions(self, clause: Sequence[Token]) -> list[str]:
-        return conditions_of(clause, self.document.text)
-
-    def _printed(self, start: int, end: int) -> str:
-        return printed(self.document.text, start, end)
-
     def _closing(self, index: int) -> int:
         for close in range(index + 1, min(index + 60, len(self.tokens))):
             if self.tokens[close].kind is TokenKind.CLOSE:
@@ -277,7 +273,7 @@ class LineReader:
         if moisture is not None:
             self.clause.append(token)
             if not is_deduction(self._rest_of_clause(index)):
-                self._add_moisture(self._printed(*moisture), index)
+                self._add_moisture(printed(self.document.text, *moisture), index)
             return
         role = roles.role_of(self.tokens, index, self.clause)
         is_present = has_kind(self.clause, TokenKind.TODAY, TokenKind.DATE)
@@ -407,7 +403,7 @@ class LineReader:
             moisture=details.moisture,
             goods=self.goods,
             wording="".join(
-                self._printed(t.start, t.end)
+                printed(self.document.text, t.start, t.end)
                 for c in descriptor
                 for t in c
                 if t.kind is TokenKind.PRICE_WORD

@@ -17,19 +17,18 @@ from focuscrawl.prices.confidence.quote_confidence import judge
 from focuscrawl.prices.confidence.reading_signs import add_signs_of_text
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of, is_deduction, moisture_in
 from focuscrawl.prices.figures.shared_details import name_goods
-from focuscrawl.prices.names.entity_types import names_first
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import flag_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
-from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at, turned_at
+from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
 from focuscrawl.prices.tokens.figures import FOREIGN_MONEY
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind, tokenise, with_whole_names
-from focuscrawl.prices.tokens.price_units import PRICE_OF_WEIGHT, RMB_PER_WEIGHT, Unit, unit_named
+from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named
 from focuscrawl.prices.tokens.token_kinds import MOVES, PRICE_LIKE, SENTENCE_ENDS, TokenKind
 from focuscrawl.text.seen_text import as_seen, unseen_places
 
@@ -104,9 +103,9 @@ def read_document(
     text = as_seen(text)
     plain = normalise(text)
     document = Document(text, plain, words, normalise(as_seen(title)), day)
-    document.commodity = _counted(document.title, words)
-    document.title_commodity = document.commodity if _names_one(title, words) else None
-    document.commodity = document.commodity or _main_commodity(plain, words)
+    titled = _counted(document.title, words)
+    document.title_commodity = titled[0] if len(titled) == 1 else None
+    document.commodity = titled[0] if titled else _main_commodity(plain, words)
     document.plain, doubtful = with_decimal_marks(plain, document.commodity)
     plain = document.plain
     document.lists_pairs = len(_PAIR.findall(plain)) >= _A_LIST
@@ -114,7 +113,10 @@ def read_document(
     document.is_price_list = "价" in named
     document.unit = _declared_unit(plain)
     document.is_foreign = document.unit is None and _FOREIGN_UNIT.search(plain) is not None
-    _note_title(document, document.title)
+    heading = tokenise(document.title, 0, len(document.title), words)
+    if document.unit is None:
+        _note_unit(document, heading)
+    _note_moisture(document, document.title, heading)
     _read_lines(document, list(_lines(plain)))
     if document.is_foreign:
         document.drafts = [draft for draft in document.drafts if draft.figure.unit]
@@ -144,8 +146,6 @@ def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
     while index < len(lines):
         known = len(document.drafts)
         columns, rows, taken = stacked_at(document, lines, index)
-        if not rows:
-            columns, rows, taken = turned_at(document, lines, index)
         if rows:
             tables.set_header(columns)
             drafts = [draft for cells in rows for draft in tables.read(cells)]
@@ -182,23 +182,16 @@ def _noted_moisture(document: Document, line: str) -> str:
 
 
 def _declared_unit(plain: str) -> Unit | None:
-    """Return the unit declared anywhere in the text for all its prices, None if there are several.
-
-    One printed (单位：元/斤) comes before one that is told (以上都是一斤的钱).
-    """
-    for pattern in _declarations():
-        if units := {unit_named(match.group()) for match in pattern.finditer(plain)}:
-            return units.pop() if len(units) == 1 else None
-    return None
+    """Return the unit declared anywhere in the text for all its prices, None if there are several."""
+    units = {unit_named(match.group()) for match in _declarations().finditer(plain)}
+    return units.pop() if len(units) == 1 else None
 
 
 @lru_cache(maxsize=1)
-def _declarations() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    gap = r"[^\S\n]{0,4}"
-    named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?{gap}{RMB_PER_WEIGHT}"
+def _declarations() -> re.Pattern[str]:
+    named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?[^\S\n]{{0,4}}{RMB_PER_WEIGHT}"
     begins = rf"^[-\s(]{{0,9}}{RMB_PER_WEIGHT}(?=[,).;。\s]|单价|$)"
-    told = rf"(?:以[上下][均都]?[是为]?|[均都][是为]){PRICE_OF_WEIGHT}(?=[,).;。:\s]|$)"
-    return re.compile(rf"{named}|{begins}", re.I | re.M), re.compile(told, re.M)
+    return re.compile(rf"{named}|{begins}", re.I | re.M)
 
 
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:
@@ -219,7 +212,7 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
         return
     if any(t.kind in PRICE_LIKE or t.kind is TokenKind.SMALL for t in tokens):
         _mark_old_years(document, tokens)
-        drafts = LineReader(document, names_first(tokens)).read()
+        drafts = LineReader(document, tokens).read()
         earlier = _day_of_line(document, tokens)
         for draft in drafts:
             draft.day = earlier
@@ -252,14 +245,6 @@ def _day_of_line(document: Document, tokens: Sequence[Token]) -> date | None:
     is_since = len(begin) > 1 and begin[1].text.startswith(_NOT_OLD)
     is_range = "月" in days[0].text and re.search("[-至到]", days[0].text)
     return None if is_since or is_range else document.earlier_day(days[0].text)
-
-
-def _note_title(document: Document, title: str) -> None:
-    """Remember the unit and the moisture of a title for the prices of the text."""
-    tokens = tokenise(title, 0, len(title), document.words)
-    if document.unit is None:
-        _note_unit(document, tokens)
-    _note_moisture(document, title, tokens)
 
 
 def _note_moisture(document: Document, text: str, tokens: list[Token]) -> None:
@@ -310,22 +295,17 @@ def _main_commodity(plain: str, words: BulletinLexicon) -> Commodity | None:
     """Return the commodity named most often at the beginning."""
     specimen = plain[:_SPECIMEN]
     if found := _counted(specimen, words):
-        return found
+        return found[0]
     if "玉米" in specimen or _MAIZE_SIGNS.search(specimen):
         return words.commodity_of["玉米"]
     return None
 
 
-def _counted(plain: str, words: BulletinLexicon) -> Commodity | None:
+def _counted(plain: str, words: BulletinLexicon) -> list[Commodity]:
+    """Return the commodities of a text, those named most often first."""
     tokens = tokenise(plain, 0, len(plain), words)
     counts = Counter(c for t in tokens if (c := commodity_of([t], words)) is not None)
-    return counts.most_common(1)[0][0] if counts else None
-
-
-def _names_one(title: str, words: BulletinLexicon) -> bool:
-    heading = normalise(title)
-    tokens = tokenise(heading, 0, len(heading), words)
-    return len({c.name for t in tokens if (c := commodity_of([t], words)) is not None}) == 1
+    return [commodity for commodity, _ in counts.most_common()]
 
 
 def _day_of(title: str) -> date | None:

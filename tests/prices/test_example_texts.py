@@ -115,15 +115,8 @@ def test_a_contract_is_about_what_its_code_says() -> None:
     assert (quote.commodity, quote.flag) == ("棉花", "")
 
 
-def test_a_unit_told_for_all_prices() -> None:
-    quotes = read_quotes("河间1.11，任丘1.12，献县1.1。以上都是一斤的钱，仅供参考。")
-    assert [quote.unit for quote in quotes] == ["yuan/jin"] * 3
-
-
 CONDITIONS = [
     ("地区\t玉米（元/吨）\t豆粕（元/吨）\n吉林\t2150\t3050", ["", "豆粕"]),
-    ("地区\t价格（元/吨）\n四平玉米\t一等2210 二等2190", ["一等", "二等"]),
-    ("品种\t最高-最低-平均(元/吨)\n玉米\t2210-2150-2190", ["最高", "最低", "平均"]),
     ("品种\t规格\t单位\t本周价\n玉米\t三等，干粮，入库价\t元/吨\t2290", ["三等，干粮，入库"]),
     (
         "2023年玉米最高2.5元/公斤，均价2.4元/公斤；二等以上散粮2.6元/公斤。",

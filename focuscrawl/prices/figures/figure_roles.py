@@ -48,7 +48,9 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     role = _nearest_role(clause)
     if role == IS_PRICE and (_is_expected(tokens, index, clause)):
         return IS_NOTHING
-    if figure.kind in PRICE_LIKE and _is_left(tokens, index, role):
+    # → marks the price before a change as such even after ↑ or 跌.
+    is_arrow = role == IS_CHANGE and any(t.text == "→" for t in tokens[index + 1 : index + 2])
+    if figure.kind in PRICE_LIKE and (role == IS_PRICE or is_arrow) and moves_on(tokens, index):
         return IS_OLD
     if role == IS_PRICE and figure.kind is TokenKind.SMALL:
         is_paid = clause[-1:] and clause[-1].kind is TokenKind.PRICE_WORD and figure.low >= _A_PRICE
@@ -104,13 +106,6 @@ def is_recent(clause: Sequence[Token]) -> bool:
     """Return whether the price is stated to be of yesterday or last week."""
     kinds = {token.kind for token in clause}
     return TokenKind.RECENT in kinds and TokenKind.TODAY not in kinds
-
-
-def _is_left(tokens: Sequence[Token], index: int, role: str) -> bool:
-    """Return whether the price is the one before a change; → marks it as such even after ↑ or 跌."""
-    following = tokens[index + 1 : index + 2]
-    is_arrow = role == IS_CHANGE and bool(following) and following[0].text == "→"
-    return (role == IS_PRICE or is_arrow) and moves_on(tokens, index)
 
 
 def is_past(clause: Sequence[Token]) -> bool:

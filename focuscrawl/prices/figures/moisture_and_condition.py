@@ -234,17 +234,14 @@ def _condition_at(
     elif (
         token.kind is TokenKind.DATE
         and _CROP_YEAR.fullmatch(token.text)
-        and _is_goods(following, token)
+        and following is not None
+        and following.kind in GRADED_GOODS
+        and following.start == token.end
     ):
         found.append((token.start, token.start + len("2012年")))
     elif token.kind is TokenKind.QUALITY:
         return _quality(clause, index, found)
     return index + 1
-
-
-def _is_goods(following: Token | None, token: Token) -> bool:
-    is_goods = following is not None and following.kind in GRADED_GOODS
-    return is_goods and following is not None and following.start == token.end
 
 
 def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:

@@ -10,10 +10,9 @@ from focuscrawl.prices.quote_drafts import Draft, Subject
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import JIN, TON, Unit
-from focuscrawl.prices.tokens.token_kinds import PRICE_LIKE, TokenKind
+from focuscrawl.prices.tokens.token_kinds import TokenKind
 
 _FARTHEST = 4  # divisor of the price: larger differences are to another time or place
-_MOVED_BY = PRICE_LIKE | {TokenKind.SMALL}
 _FROM = frozenset("由 从 自 原 原来 原价".split())
 _ALL = frozenset("均 都 普遍 全线 全部 一致".split())
 
@@ -24,12 +23,10 @@ class ChangeBook:
     def __init__(self) -> None:
         self._pending: tuple[Figure, int, str] | None = None
         self._start: Figure | None = None
-        self._in_turn: list[tuple[Figure, int]] = []
 
     def forget(self) -> None:
         """Drop a change without a price in its part of the sentence."""
         self._pending = None
-        self._in_turn = []
 
     def add(
         self, clause: Sequence[Token], token: Token, drafts: list[Draft], subjects: list[Subject]
@@ -39,33 +36,17 @@ class ChangeBook:
         if figure is None or not sign:
             return
         if has_kind(clause, TokenKind.EACH):
-            self._add_in_turn(clause, (figure, sign), drafts, subjects)
-            return
+            return  # 分别上调10元、14元
         mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
         targets = [d for d in drafts if d.subject.mention in mentions]
         targets = [d for d in targets if d.commodity == targets[-1].commodity]
-        if _is_for_all(clause, figure) and not any(d.change for d in drafts):
+        # 均上涨10元, 下跌10-20元
+        is_for_all = figure.low != figure.high or any(t.text in _ALL for t in clause)
+        if is_for_all and not any(d.change for d in drafts):
             targets = drafts
         if not targets and (self._pending is None or self._pending[2] not in mentions):
             self._pending = (figure, sign, next(iter(mentions), ""))
         _give(figure, sign, targets)
-
-    def _add_in_turn(
-        self,
-        clause: Sequence[Token],
-        move: tuple[Figure, int],
-        drafts: list[Draft],
-        subjects: list[Subject],
-    ) -> None:
-        """Assign a change of a list (分别上调10元、14元) to the subject whose turn it is."""
-        named = subjects if len(subjects) > 1 else [d.subject for d in drafts]
-        mentions = list(dict.fromkeys(s.mention for s in named))
-        turn = sum(t.kind in _MOVED_BY for t in clause)
-        mention = mentions[turn] if turn < len(mentions) else ""
-        targets = [d for d in drafts if d.subject.mention == mention]
-        _give(*move, targets)
-        if mention and not targets:
-            self._in_turn.append(move)
 
     def add_signed(self, figure: Figure, sign: int, drafts: list[Draft]) -> None:
         """Assign a change of known sign, printed as +10 or (跌5), to ``drafts``."""
@@ -86,8 +67,6 @@ class ChangeBook:
             for draft in drafts:
                 draft.change = draft.change or _step(self._start, draft)
             self._start = None
-        if self._in_turn:
-            _give(*self._in_turn.pop(0), drafts)
         if self._pending is None:
             return
         figure, sign, _ = self._pending
@@ -102,11 +81,6 @@ def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:
         return None
     moved = end.low - start.low
     return (moved, moved) if moved and abs(moved) <= end.low / _FARTHEST else None
-
-
-def _is_for_all(clause: Sequence[Token], figure: Figure) -> bool:
-    """Return whether a change applies to all prices of a list: 均上涨10元, 下跌10-20元."""
-    return figure.low != figure.high or any(t.text in _ALL for t in clause)
 
 
 def _give(figure: Figure, sign: int, drafts: Sequence[Draft]) -> None:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from focuscrawl.prices.figures.moisture_and_condition import (
-    Details,
-    conditions_of,
-    is_deduction,
-    printed,
-)
+from focuscrawl.prices.figures.moisture_and_condition import Details, conditions_of, is_deduction
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity, compact, normalise
-from focuscrawl.prices.tokens.line_tokens import MOST_CONDITIONS, Token, has_kind
+from focuscrawl.prices.tokens.line_tokens import MOST_CONDITIONS, Token
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.token_kinds import TokenKind
 
@@ -47,7 +42,6 @@ _MOVED_LATER = re.compile(rf"[,;。](?:{LATE.pattern})[^\d,;。]{{0,4}}[涨跌�
 _BIDS = ("底价", "起拍价", "拍卖底价")
 _EXTREMES = (*_BIDS, "最高", "最低", "最差", "最高价", "最低价")
 _AVERAGE, _TRADE = re.compile("均[价價]|平均"), re.compile("收[购購]|[销銷]售|批[发發]")
-_EXTREME_PRICE = re.compile("(最[高低])[价價]")
 _VERSIONS = tuple("新 陈 国产 进口 一级 二级 三级 四级 玉米 大颗 小颗 中颗".split())
 
 
@@ -63,7 +57,6 @@ class Sharing:
         self.pending = Details()
         self.scope = Details()
         self.carried = Details()
-        self._grades: list[str] = []
         self._seen: set[tuple[str, str, str]] = set()
 
     def end_part(self) -> None:
@@ -71,11 +64,7 @@ class Sharing:
         self.pending, self.carried = Details(), Details()
 
     def details_for(
-        self,
-        descriptor: Sequence[Sequence[Token]],
-        subject: Subject,
-        has_goods: bool,
-        owners: str,
+        self, descriptor: Sequence[Sequence[Token]], subject: Subject, has_goods: bool, owners: str
     ) -> Details:
         """Return moisture and condition of the price after ``descriptor``.
 
@@ -90,23 +79,12 @@ class Sharing:
         if not is_converted and (is_lot_only or not any(map(_is_variety, own))):
             moisture = moisture or self.carried.moisture
         self.carried.moisture = self.pending.moisture or self.carried.moisture
-        own = self._share_out(descriptor, own)
         return Details(moisture, list(dict.fromkeys((*self.scope.condition, *own))))
 
     def _own_conditions(self, descriptor: Sequence[Sequence[Token]], owner: str) -> list[str]:
         clauses = (clause for clause in descriptor if not is_deduction(clause))
         own = [c for clause in clauses for c in conditions_of(clause, self._text, owner)]
         return own + self.pending.condition
-
-    def _share_out(self, descriptor: Sequence[Sequence[Token]], conditions: list[str]) -> list[str]:
-        """Assign the grades of 一等、二等分别为 to one price each."""
-        tokens = [t for clause in descriptor for t in clause]
-        if has_kind(tokens, TokenKind.EACH):
-            named = [t for t in tokens if t.kind is TokenKind.GRADE or _AVERAGE.fullmatch(t.text)]
-            grades = [_EXTREME_PRICE.sub(r"\1", printed(self._text, t.start, t.end)) for t in named]
-            self._grades = grades if len(grades) > 1 else []
-            conditions = [c for c in conditions if not any(g in c for g in self._grades)]
-        return [*conditions, self._grades.pop(0)] if self._grades else conditions
 
     def is_primary(
         self, subject: Subject, commodity: Commodity | None, goods: str, conditions: list[str]

@@ -12,11 +12,8 @@ from focuscrawl.prices.quote_drafts import Draft
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon
 from focuscrawl.prices.tokens.line_tokens import MOST_SUBJECTS, Token, has_kind
 from focuscrawl.prices.tokens.token_kinds import (
-    BUYERS,
     GOODS,
-    PLACES,
     PRICE_LIKE,
-    SENTENCE_ENDS,
     TokenKind,
 )
 from focuscrawl.text.normal_form import normal_form
@@ -24,10 +21,6 @@ from focuscrawl.text.places.gazetteer import Location
 from focuscrawl.text.places.locations import located, place_at, places_by_name
 
 # Shapes of clauses: lists of goods and prices.
-
-_NAMES = PLACES | BUYERS
-_PART_ENDS = SENTENCE_ENDS | {TokenKind.COLON}
-_FEWEST_PAIRS = 3
 
 
 def follows_a_price(descriptor: Sequence[Sequence[Token]]) -> bool:
@@ -60,38 +53,6 @@ def are_in_order(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -
         zip(rest[::2], rest[1::2], strict=False),
     )
     return names > 1 and clause[0].kind is not TokenKind.AND and sum(1 for _ in joined) == names - 1
-
-
-def names_first(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Return the tokens with each name before its price, if they list prices before names.
-
-    As in 1.06元/斤，老赵粮点；1.07元/斤，城东烘干塔；1.10元/斤，厚源.
-    """
-    parts: list[list[Token]] = [[]]
-    for token in tokens:
-        parts[-1].append(token)
-        if token.kind in _PART_ENDS:
-            parts.append([])
-    priced = [part for part in parts if has_kind(part, TokenKind.AMOUNT)]
-    if len(priced) < _FEWEST_PAIRS:
-        return tokens
-    turned = {id(part): _turned(part) for part in priced}
-    if not all(turned.values()):
-        return tokens
-    return [token for part in parts for token in turned.get(id(part), part)]
-
-
-def _turned(part: Sequence[Token]) -> list[Token]:
-    """Return a price, a comma and a name in the order name, comma, price; [] for anything else."""
-    end = len(part) - (part[-1].kind in SENTENCE_ENDS)
-    cut = max(
-        (i for i in range(end) if part[i].kind in (TokenKind.COMMA, TokenKind.DASH)), default=0
-    )
-    name = part[cut + 1 : end]
-    is_pair = cut > 0 and part[0].kind is TokenKind.AMOUNT and any(t.kind in _NAMES for t in name)
-    if not is_pair or any(t.figure is not None for t in name):
-        return []
-    return [*name, part[cut], *part[:cut], *part[end:]]
 
 
 _MARKETS = ("市场", "集市", "交易所", "交易中心")
@@ -131,19 +92,17 @@ def entity_type_of(draft: Draft, words: BulletinLexicon, *, is_firm: bool) -> En
         return "market"
     if bare.endswith(_PORTS) or (not bare.isascii() and words.kinds.get(bare) is TokenKind.PORT):
         return "port"
+    place = _WHEREABOUTS.sub("", bare)
+    is_whereabouts = place != bare and place in places_by_name()
     is_place = subject.kind == "place" or (
-        subject.kind == "firm" and (_is_whereabouts(bare) or _is_district(bare))
+        subject.kind == "firm" and (is_whereabouts or _is_district(bare))
     )
-    if subject.kind == "nation" or (is_place and _is_average(draft)):
+    is_average = any(w in text for text in (draft.wording, *draft.condition) for w in _AVERAGES)
+    if subject.kind == "nation" or (is_place and is_average):
         return "average"
     if is_place:
         return "place"
     return "firm" if subject.kind == "firm" and _may_be_firm(bare, words) else "other"
-
-
-def _is_whereabouts(name: str) -> bool:
-    place = _WHEREABOUTS.sub("", name)
-    return place != name and place in places_by_name()
 
 
 def _is_district(name: str) -> bool:
@@ -172,10 +131,6 @@ def _without_places(name: str) -> str:
         at += length
     sort = _SORTS.match(name, at)
     return name[sort.end() :] if sort else name[at:]
-
-
-def _is_average(draft: Draft) -> bool:
-    return any(word in text for text in (draft.wording, *draft.condition) for word in _AVERAGES)
 
 
 @lru_cache(maxsize=4096)

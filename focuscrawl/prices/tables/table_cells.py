@@ -30,7 +30,7 @@ def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) 
     if _is_comma_row(document, line, tokens):
         return _filled(_pieces(line, start, ","), tokens)
     has_tabs = "\t" in line.strip("\t ")
-    is_latin = _is_latin_row(line)
+    is_latin = line.isascii() and len(_WIDE_GAP.findall(line.strip())) > 1
     is_sentence = any(t.kind in _SENTENCE for t in tokens) and not is_latin
     if is_sentence and not (has_tabs and _are_apart(line)):
         return []
@@ -68,10 +68,6 @@ def _is_comma_row(document: Document, line: str, tokens: Sequence[Token]) -> boo
     if header_of(document, cells):
         document.commas = commas
     return document.commas == commas
-
-
-def _is_latin_row(line: str) -> bool:
-    return line.isascii() and len(_WIDE_GAP.findall(line.strip())) > 1
 
 
 def _are_apart(line: str) -> bool:

@@ -28,21 +28,6 @@ def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
     return _named(columns)
 
 
-def turned_header(
-    document: Document, heads: Sequence[Cell], *, dated: bool = False
-) -> list[Column]:
-    """Return the columns of a table by its first cells, of which the first heads the buyers.
-
-    If it is ``dated``, there is one row for each buyer and day.
-    """
-    columns = [column_of(document, _text(document, c), c.tokens) for c in heads]
-    columns[0].role, columns[0].text = "entity", "企业"
-    for column in columns[1:]:
-        column.role = "price" if column.role in _MAY_BE_PRICES else column.role
-    columns += [Column("skip", "", []), Column("price", "", [])] if dated else []
-    return columns if dated else _named(columns)
-
-
 def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cell]) -> list[Column]:
     """Return the columns of a header of two rows, or [] if they are none.
 

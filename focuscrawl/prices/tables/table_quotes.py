@@ -20,9 +20,9 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tables.table_cells import MAX_CELL, cells_of, with_units_apart
+from focuscrawl.prices.tables.table_cells import MAX_CELL, with_units_apart
 from focuscrawl.prices.tables.table_columns import Cell, Column, begins_header, matching, role_of
-from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices, turned_header
+from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
@@ -35,14 +35,7 @@ from focuscrawl.prices.tokens.line_tokens import (
     tokenise,
 )
 from focuscrawl.prices.tokens.price_units import Unit, weight_named
-from focuscrawl.prices.tokens.token_kinds import (
-    BUYERS,
-    GRADED_GOODS,
-    MOVES,
-    PLACES,
-    PRICE_LIKE,
-    TokenKind,
-)
+from focuscrawl.prices.tokens.token_kinds import GRADED_GOODS, MOVES, PLACES, PRICE_LIKE, TokenKind
 
 # Contents of the cells of a table row.
 
@@ -57,12 +50,12 @@ MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
 
 
 class PricedCell(NamedTuple):
-    """A price of a row, its column, and the grade or goods that its cell or column states for it."""
+    """A price of a row, its column, and the grade or goods that its cell states for it."""
 
     token: Token
     column: Column | None
     label: list[str]
-    commodity: Commodity | None = None
+    commodity: Commodity | None
 
 
 @dataclass(slots=True)
@@ -117,27 +110,13 @@ class CellReader:
             self._free_cell(row, cell, column)
 
     def _priced(self, tokens: list[Token], column: Column | None) -> list[PricedCell]:
-        """Return the prices of a cell: one, or one for each grade that the cell or the column lists."""
-        figures = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE]
-        heads = (
-            [t.text for t in column.tokens if t.kind in (TokenKind.GRADE, TokenKind.PRICE_WORD)]
-            if column
-            else []
-        )
-        if len(figures) == len(heads) > 1:
-            return [PricedCell(tokens[i], column, [h]) for i, h in zip(figures, heads, strict=True)]
-        found: list[PricedCell] = []
-        before = 0
-        for index in figures:
-            grades = conditions_of(tokens[before:index], self._document.text)
-            goods = commodity_of(tokens[before:index], self._document.words)
-            is_other = bool(found) and (
-                (grades and found[0].label) or (goods and found[0].commodity)
-            )
-            if not found or is_other:
-                found.append(PricedCell(tokens[index], column, grades, goods))
-            before = index + 1
-        return found
+        """Return the first price of a cell."""
+        index = next((i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE), None)
+        if index is None:
+            return []
+        grades = conditions_of(tokens[:index], self._document.text)
+        goods = commodity_of(tokens[:index], self._document.words)
+        return [PricedCell(tokens[index], column, grades, goods)]
 
     def _grades(self, cell: Cell) -> list[str]:
         printed = self._maker.printed(cell.start, cell.end)
@@ -257,13 +236,11 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
     return None
 
 
-# Tables whose cells stand one below the other, as copied from a page, and those with heads in their first column.
+# Tables whose cells stand one below the other, as copied from a page.
 
 _NARROWEST, _WIDEST = 2, 10  # columns
 _FEWEST_ROWS = 2
 _NAMED = frozenset({"entity", "region", "commodity"})
-_NAMES = PLACES | BUYERS
-_VALUES = frozenset({"price", "change", "old", "moisture", "skip", "grade", "unit"})
 _MAY_BE_EMPTY = frozenset({"skip", "grade", "unknown"})
 
 
@@ -287,48 +264,6 @@ def stacked_at(
     return best
 
 
-def turned_at(
-    document: Document, lines: Sequence[tuple[int, int]], index: int
-) -> tuple[list[Column], list[list[Cell]], int]:
-    """Return the same for a table that has the buyers as heads, and prices and moves in its rows."""
-    names = _tabbed(document, lines[index])
-    roles = [role_of(_plain(document, cell), False) for cell in names]
-    named = sum(any(t.kind in _NAMES for t in cell.tokens) for cell in names[1:])
-    if named < _FEWEST_ROWS or named * 2 <= len(names) - 1 or any(c.is_priced for c in names):
-        return [], [], 0
-    if roles[0] == "commodity" or any(role in _VALUES for role in roles[1:]):
-        return [], [], 0
-    below: list[list[Cell]] = []
-    for line in lines[index + 1 : index + 1 + _WIDEST]:
-        cells = _tabbed(document, line)
-        if len(cells) != len(names) or any(t.kind in _NAMES for t in cells[0].tokens):
-            break
-        below.append(cells)
-    if below and all(t.kind is TokenKind.DATE for row in below for t in row[0].tokens):
-        columns = turned_header(document, [names[0]], dated=True)
-        days = [[names[i], row[0], row[i]] for row in below for i in range(1, len(names))]
-        return columns, days, 1 + len(below)
-    columns = turned_header(document, [row[0] for row in (names, *below)])
-    if any(c.role not in _VALUES or c.places for c in columns[1:]):
-        return [], [], 0
-    several = sum(c.role == "price" for c in columns) > 1
-    for column in columns if several else ():  # a move would be that of every price of the buyer
-        column.role = "skip" if column.role == "change" else column.role
-    rows = [[row[i] for row in (names, *below)] for i in range(1, len(names))]
-    return columns, rows if columns else [], 1 + len(below)
-
-
-def _tabbed(document: Document, line: tuple[int, int]) -> list[Cell]:
-    """Return the cells of a line with tabs, [] for any other."""
-    if "\t" not in document.plain[slice(*line)]:
-        return []
-    return cells_of(document, *line, tokenise(document.plain, *line, document.words))
-
-
-def _plain(document: Document, cell: Cell) -> str:
-    return "".join(document.plain[cell.start : cell.end].split())
-
-
 def _rows(
     document: Document, lines: Sequence[tuple[int, int]], index: int, columns: Sequence[Column]
 ) -> tuple[list[list[Cell]], int]:
@@ -348,12 +283,13 @@ def _rows(
         elif _is_row(cells, columns):
             rows.append(cells)
             taken += len(columns)
-        elif rows and _is_row(cells[:-1], columns[1:]) and columns[1].role in _NAMED:
-            rows.append([Cell(cells[0].start, cells[0].start, []), *cells[:-1]])
-            taken += len(columns) - 1
-        elif rows and len(cells) == len(columns) - 1 and _is_row(cells, columns[1:]):
-            rows.append([Cell(cells[0].start, cells[0].start, []), *cells])
-            taken += len(columns) - 1
+        elif (
+            rows
+            and _is_row(rest := cells[: len(columns) - 1], columns[1:])
+            and (len(rest) == len(cells) or columns[1].role in _NAMED)
+        ):
+            rows.append([Cell(rest[0].start, rest[0].start, []), *rest])
+            taken += len(rest)
         else:
             return rows, taken
 
@@ -374,12 +310,8 @@ def _is_row(cells: Sequence[Cell], columns: Sequence[Column]) -> bool:
     pairs = list(zip(cells, columns, strict=True))
     prices = [cell for cell, column in pairs if column.role == "price"]
     is_marked = all(not any(t.text.isalnum() for t in cell.tokens) for cell in prices)
-    return all(map(_is_of, cells, columns)) and (is_marked or any(c.is_priced for c in prices))
-
-
-def _is_of(cell: Cell, column: Column) -> bool:
-    """Return whether a cell can stand in a column."""
-    return column.role not in _NAMED or not cell.is_priced
+    is_row = all(column.role not in _NAMED or not cell.is_priced for cell, column in pairs)
+    return is_row and (is_marked or any(c.is_priced for c in prices))
 
 
 def _cells(
@@ -538,6 +470,8 @@ class TableReader:
             subject = replace(subject, kind="goods", mention=name)
         elif column and column.goods != next((c.goods for c in self._columns if c.goods), ""):
             label = list(dict.fromkeys((column.goods, *label)))  # 豆粕 beside 玉米
+        found = moisture_in(column.tokens) if column else None
+        moisture = self._maker.printed(*found) if found else ""
         change = None
         if row.change and figure.low:
             move, sign = row.change
@@ -547,7 +481,7 @@ class TableReader:
             figure=figure, start=token.start, end=token.end, unit=unit,
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
-            moisture=row.moisture or self._moisture_of(column), change=change,
+            moisture=row.moisture or moisture, change=change,
             signs=signs_in_row(subject, token, column, len(row.prices)), day=row.day,
         )  # fmt: skip
 
@@ -560,11 +494,6 @@ class TableReader:
         province = next((p for t in places if (p := province_of(t))), "")
         mention = self._maker.printed(places[-1].start, places[-1].end)
         return Subject("place", mention, region, province, is_bare_place=True)
-
-    def _moisture_of(self, column: Column | None) -> str:
-        tokens = column.tokens if column else []
-        found = moisture_in(tokens)
-        return self._maker.printed(*found) if found else ""
 
     def _unit(
         self, figure: Figure, commodity: Commodity | None, column: Column | None

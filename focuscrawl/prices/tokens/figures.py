@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
 from focuscrawl.prices.tokens.price_units import (
-    BAG_WEIGHT,
     BARE_MONEY,
     HEAVY,
     PRICE_OF_WEIGHT,
@@ -259,20 +257,7 @@ def find_figures(text: str) -> list[Figure]:
         figure = _figure(text, match, suffix)
         found.append(figure)
         position = max(figure.end, start.end())
-    _weigh_bags(text, found)
     return _join_ranges(text, found)
-
-
-def _weigh_bags(text: str, figures: Sequence[Figure]) -> None:
-    """Give prices per bag a unit if the line says how much a bag holds (每袋50公斤)."""
-    per_bag = [f for f in figures if f.kind is TokenKind.OTHER and "元" in text[f.start : f.end]]
-    weight = BAG_WEIGHT.search(text) if per_bag else None
-    if weight is None:
-        return
-    bag, unit = weight["bag"] or weight["other"], unit_named(weight["first"] or weight["second"])
-    for figure in per_bag:
-        if text[figure.end - 1] == bag:
-            figure.kind, figure.unit = TokenKind.AMOUNT, unit
 
 
 def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
@@ -329,7 +314,6 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         is_priced = _UNIT_BEFORE.search(text, max(0, figure.start - 12), figure.start)
         figure.kind = TokenKind.YUAN if is_priced else TokenKind.OTHER
     elif kind is TokenKind.AMOUNT:
-        figure.low, figure.high = _run_together(figure.low)
         for mark, times in (("万", 10_000), ("千元", 1000)):
             if mark in match.group():
                 figure.low, figure.high = figure.low * times, figure.high * times
@@ -340,16 +324,6 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
             figure.kind = TokenKind.YUAN
     if kind is TokenKind.AMOUNT or group == "coins":
         figure.kind, figure.unit = TokenKind.AMOUNT, unit_named(match.group())
-
-
-def _run_together(amount: Decimal) -> tuple[Decimal, Decimal]:
-    """Return two prices printed without their dash (15801600, 158001600); else the amount twice."""
-    digits = str(amount)
-    if digits.isdigit() and (len(digits) == 8 or (len(digits) == 9 and digits[4] == "0")):
-        low, high = Decimal(digits[:4]), Decimal(digits[-4:])
-        if low < high <= low * Decimal("1.3"):
-            return low, high
-    return amount, amount
 
 
 def _decimal(printed: str) -> Decimal:

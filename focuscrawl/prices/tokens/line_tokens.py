@@ -249,7 +249,7 @@ def with_whole_names(tokens: list[Token]) -> list[Token]:
     """Return the tokens with the words of a firm as one, and with provinces before what is in them.
 
     That is the order of Chinese names: province, place, firm. A name before its province becomes a
-    place; the commas of a list of places join them.
+    place.
     """
     if not any(t.text.isascii() and t.kind in (TokenKind.NAME, TokenKind.PORT) for t in tokens):
         return tokens
@@ -290,9 +290,7 @@ def _in_chinese_order(tokens: Sequence[Token]) -> list[Token]:
     is_open, index = False, 0
     while index < len(tokens):
         token = tokens[index]
-        if _is_in_list(tokens, index):
-            kept.append(Token(TokenKind.AND, token.start, token.end, token.text))
-        elif _links_firm(tokens, index):
+        if _links_firm(tokens, index):
             firm = [kept.pop()]
             is_open = is_open or token.kind is TokenKind.OPEN
         elif kept and _links_province(tokens, index):
@@ -317,15 +315,6 @@ def _is_province(token: Token) -> bool:
 
 def _is_link(token: Token) -> bool:
     return token.kind in (TokenKind.COMMA, TokenKind.OPEN) or token.text == "in"
-
-
-def _is_in_list(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether a comma joins places of a list: Jilin, Henan and Hebei."""
-    if tokens[index].kind is not TokenKind.COMMA or not 0 < index < len(tokens) - 3:
-        return False
-    before, place, link, last = tokens[index - 1], *tokens[index + 1 : index + 4]
-    are_places = before.kind == place.kind == last.kind is TokenKind.PORT and last.text.isascii()
-    return are_places and (link.kind is TokenKind.COMMA or link.text == "and")
 
 
 def _links_province(tokens: Sequence[Token], index: int) -> bool:

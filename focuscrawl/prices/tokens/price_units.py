@@ -43,12 +43,6 @@ HEAVY = "市?斤|公斤|千克|公?吨|百(?:市?斤|公斤|千克)"
 PRICE_OF_WEIGHT = rf"[一每]?(?:{HEAVY})(?:的?价(?![格位差])|的钱)"
 """A unit as it is spoken: 公斤价, 一斤的钱."""
 BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
-BAG_WEIGHT = re.compile(
-    rf"每(?P<bag>{_BAG})(?:净|重|约|为|\s){{0,4}}(?P<first>[1-9]\d{{0,3}}\s?(?:{_SMALL}))"
-    rf"|(?P<second>[1-9]\d{{0,3}}\s?(?:{_SMALL}))\s?[/每]\s?(?P<other>{_BAG})",
-    re.IGNORECASE,
-)
-"""A statement of how much a bag holds: 每袋40公斤, 50kg/袋."""
 
 _COUNTED = re.compile(rf"([1-9]\d*(?:\.\d)?|{_TENS})\s*({_SMALL}|吨)[^\d]{{0,4}}$", re.IGNORECASE)
 _ENDS = (

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from focuscrawl.prices import read_quotes
 from tests.prices.tables.rules_alone import quotes
 
 
@@ -95,32 +92,3 @@ def test_running_text_behind_the_last_row_is_no_row() -> None:
 def test_numbers_of_rows_are_no_prices() -> None:
     text = stacked("序号 企业 报价(元/吨) 涨跌", "1 大成 2210 5", "2 嘉吉 2230 -")
     assert quotes(text) == ["大成 2210 ton", "嘉吉 2230 ton"]
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        ("价格\t2280\t2300\n涨跌\t10\t-20", ["寿光金玉米 2280 +10", "诸城兴贸 2300 -20"]),
-        ("收购价(元/吨)\t2280\t2300", ["寿光金玉米 2280", "诸城兴贸 2300"]),
-        ("今日价格\t2280\t2300\n昨日价格\t2270\t2320", ["寿光金玉米 2280", "诸城兴贸 2300"]),
-        ("水分\t14\t14\n玉米价格\t2280\t2300", ["寿光金玉米 2280", "诸城兴贸 2300"]),
-        (
-            "2026-03-04\t2280\t2300\n2026-03-03\t2270\t2320",
-            ["寿光金玉米 2280", "诸城兴贸 2300", "寿光金玉米 2270", "诸城兴贸 2320"],
-        ),
-        (
-            "干粮\t2280\t2300\n潮粮\t2040\t2050\n涨跌\t10\t-20",
-            ["寿光金玉米 2280", "诸城兴贸 2300", "寿光金玉米 2040 *", "诸城兴贸 2050 *"],
-        ),
-    ],
-)
-@pytest.mark.parametrize("corner", ["企业", "厂家", "日期", ""])
-def test_buyers_as_column_heads(corner: str, rows: str, expected: list[str]) -> None:
-    text = f"{corner}\t寿光金玉米\t诸城兴贸\n{rows}\n单位：元/吨"
-    found = [
-        f"{q.mention} {q.price_low:f}"
-        + (f" {q.price_change:+f}" if q.price_change else "")
-        + ("" if q.is_primary else " *")
-        for q in read_quotes(text, title="玉米价格")
-    ]
-    assert found == expected

@@ -16,7 +16,6 @@ PLACES = [
     ("Luhai Starch in Anhui", ["Anhui", "Luhai Starch"]),
     ("Luhai Starch (Fuyang, Anhui)", ["Anhui", "Fuyang", "Luhai Starch"]),
     ("Luhai Starch, Fuyang, Anhui", ["Anhui", "Fuyang", "Luhai Starch"]),
-    ("Jilin, Henan and Hebei", ["Jilin", ",", "Henan", "and", "Hebei"]),
     ("Corn in Shandong", ["Corn", "in", "Shandong"]),
     ("Dalian, Tianjin", ["Dalian", ",", "Tianjin"]),
 ]
