@@ -26,7 +26,7 @@ from focuscrawl.frontier.frontier_entries import (
     read_payload,
     storable,
 )
-from focuscrawl.frontier.frontier_protocol import Hosts
+from focuscrawl.frontier.frontier_protocol import UNKNOWN, Hosts
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.redis_calls import Call, RedisCalls
@@ -195,19 +195,29 @@ class ShardReader:
 
     def known(self, keys: Iterable[int], hosts: Hosts) -> dict[int, State]:
         """Return the states by key of the URLs that were ever pushed."""
+        return self.look_up(keys, hosts, ())[0]
+
+    def look_up(
+        self, keys: Iterable[int], hosts: Hosts, counted: Sequence[str]
+    ) -> tuple[dict[int, State], dict[str, HostCounts]]:
+        """Return states of URLs, as :meth:`known` does, and counts of hosts, in one round trip."""
         shards = self.by_shard(keys, hosts)
-        replies = self._calls.run(
-            [
-                Call.of("states", self._keys.shard(shard), *map(key_bytes, found))
-                for shard, found in shards.items()
-            ]
-        )
-        return {
+        calls = [
+            Call.of("states", self._keys.shard(shard), *map(key_bytes, found))
+            for shard, found in shards.items()
+        ]
+        for host in map(storable, counted):
+            key = f"{self._keys.shard(self._keys.shard_of(host))}:hosts"
+            calls.append(Call(key, ("HMGET", key, *(f"{letter}{host}" for letter in _LETTERS))))
+        replies = self._calls.run(calls)
+        states = {
             key: state_of(number)
-            for found, numbers in zip(shards.values(), replies, strict=True)
+            for found, numbers in zip(shards.values(), replies[: len(shards)], strict=True)
             for key, number in zip(found, numbers, strict=True)
             if number >= 0
         }
+        counts = zip(counted, map(_host_counts, replies[len(shards) :]), strict=True)
+        return states, dict(counts)
 
     def by_shard(self, keys: Iterable[int], hosts: Hosts) -> dict[int, list[int]]:
         """Group keys by the shard of their host; those of unknown hosts are in every group."""
@@ -233,7 +243,9 @@ class ShardReader:
 
     def counts(self, hosts: Iterable[str] | None) -> Counts:
         """Count by state for the given hosts, or for all hosts and outcomes."""
-        return self._counts_of_all() if hosts is None else Counts(self._counts_of(list(hosts)), {})
+        if hosts is None:
+            return self._counts_of_all()
+        return Counts(self.look_up((), UNKNOWN, list(hosts))[1], {})
 
     def each_waiting(self, shards: Sequence[int]) -> Iterator[Waiting]:
         """Stream the waiting URLs of shards, those of each in order of arrival."""
@@ -336,16 +348,6 @@ class ShardReader:
     def _do(self, shard: int, name: str, command: str, *arguments: Any) -> Any:
         key = f"{self._keys.shard(shard)}:{name}"
         return self._calls.one(key, command, key, *arguments)
-
-    def _counts_of(self, hosts: Sequence[str]) -> dict[str, HostCounts]:
-        calls = []
-        for host in map(storable, hosts):
-            key = f"{self._keys.shard(self._keys.shard_of(host))}:hosts"
-            calls.append(Call(key, ("HMGET", key, *(f"{letter}{host}" for letter in _LETTERS))))
-        return {
-            host: _host_counts(found)
-            for host, found in zip(hosts, self._calls.run(calls), strict=True)
-        }
 
     def _counts_of_all(self) -> Counts:
         shards = [self._keys.shard(shard) for shard in range(self._keys.shards)]
