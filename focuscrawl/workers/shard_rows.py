@@ -268,7 +268,8 @@ class ShardReader:
         """Stream the URLs that are done or have failed lately, in order of arrival in each shard."""
         for shard in range(self._keys.shards):
             keys = self._do(shard, "recent", "LRANGE", 0, -1)
-            for row in sorted(self._rows(shard, keys), key=lambda row: row.seq):
+            rows = self._rows_of((shard, key) for key in keys).get(shard, ())
+            for row in sorted(rows, key=lambda row: row.seq):
                 if row.outcome.state in (State.DONE, State.FAILED):
                     yield Ended(row.url, row.host, row.outcome, read_payload(row.payload))
 
@@ -310,13 +311,14 @@ class ShardReader:
 
     def _waiting(self, hosts: Mapping[int, Sequence[str]]) -> Iterator[Waiting]:
         """Stream the waiting URLs of some hosts by shard, and all delayed ones of these shards."""
-        for shard, ranks in self._ranks(hosts).items():
-            for start in range(0, len(ranks), _BATCH):
-                keys = [rank[8:] for rank in ranks[start : start + _BATCH]]
-                for row in self._rows(shard, keys):
-                    if row.outcome.state is State.WAITING:
-                        payload = read_payload(row.payload)
-                        yield Waiting(row.key, row.url, row.host, row.score, payload)
+        ranked = [
+            (shard, rank[8:]) for shard, found in self._ranks(hosts).items() for rank in found
+        ]
+        for start in range(0, len(ranked), _BATCH):
+            for row in chain.from_iterable(self._rows_of(ranked[start : start + _BATCH]).values()):
+                if row.outcome.state is State.WAITING:
+                    payload = read_payload(row.payload)
+                    yield Waiting(row.key, row.url, row.host, row.score, payload)
 
     def _ranks(self, hosts: Mapping[int, Sequence[str]]) -> dict[int, list[bytes]]:
         """Return the arrivals and keys of waiting URLs by shard, in order of arrival."""
@@ -328,16 +330,30 @@ class ShardReader:
         for (shard, _), members in zip(queues, found, strict=True):
             ranks[shard] += members
         delayed = self._of_each(list(hosts), "due", "ZRANGE", 0, -1)
-        for shard, keys in zip(hosts, delayed, strict=True):
-            ranks[shard] += [row.seq.to_bytes(16, "big") for row in self._rows(shard, keys)]
-            ranks[shard].sort()
+        rows = self._rows_of(
+            [(shard, key) for shard, keys in zip(hosts, delayed, strict=True) for key in keys]
+        )
+        for shard, found in ranks.items():
+            found += [row.seq.to_bytes(16, "big") for row in rows.get(shard, ())]
+            found.sort()
         return ranks
 
-    def _rows(self, shard: int, keys: Sequence[bytes]) -> list[ShardRow]:
-        if not keys:
-            return []
-        texts = self._do(shard, "urls", "HMGET", *keys)
-        return [ShardRow.read(key, text) for key, text in zip(keys, texts, strict=True) if text]
+    def _rows_of(self, keys: Iterable[tuple[int, bytes]]) -> dict[int, list[ShardRow]]:
+        """Return the rows of URLs by shard, in the order given, in one round trip."""
+        wanted: defaultdict[int, list[bytes]] = defaultdict(list)
+        for shard, key in keys:
+            wanted[shard].append(key)
+        names = [f"{self._keys.shard(shard)}:urls" for shard in wanted]
+        texts = self._calls.run(
+            [
+                Call(name, ("HMGET", name, *own))
+                for name, own in zip(names, wanted.values(), strict=True)
+            ]
+        )
+        return {
+            shard: [ShardRow.read(key, text) for key, text in zip(own, found, strict=True) if text]
+            for (shard, own), found in zip(wanted.items(), texts, strict=True)
+        }
 
     def _of_each(
         self, shards: Sequence[int], name: str, command: str, *arguments: Any
