@@ -40,6 +40,7 @@ from focuscrawl.prices.quote_reader import read_document
 _RATE = 0.06
 _LEAST_LEAF = 10
 _SHARE_OF_SIGNS = 0.1  # that are tried at a node
+_SHARE_OF_FIGURES = 0.5  # that a tree grows on
 _PENALTY = 1.0
 _LEAST_CURVE = 1e-3
 _LEAST_SEEN = 5  # readings that a sign must stand in
@@ -59,7 +60,8 @@ class Boosting:
 
         ``group`` is the number of the figure, from 0 on, of which a row is one option. The likelihood is
         that of a conditional logit in which a figure without a right option is no quote; of several right
-        ones, any may be chosen. A group of one row each gives a logistic regression.
+        ones, any may be chosen. A group of one row each gives a logistic regression. Each tree grows on
+        a sample of the figures (Friedman, *Stochastic gradient boosting*, 2002).
         """
         names = _common(rows)
         matrix = _matrix(rows, names)
@@ -74,7 +76,8 @@ class Boosting:
                 max_depth=self.depth, max_features=_SHARE_OF_SIGNS, min_samples_leaf=_LEAST_LEAF,
                 random_state=number,
             )  # fmt: skip
-            tree.fit(by_column, slope / curve, sample_weight=curve)
+            drawn = np.random.default_rng(number).random(len(rows)) < _SHARE_OF_FIGURES
+            tree.fit(by_column, slope / curve, sample_weight=np.where(drawn[group], curve, 0.0))
             values = _values(tree, matrix, slope, curve)
             odds += values[tree.apply(matrix)]
             trees.append(_nodes(tree.tree_, names, values))

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, read_labelled
+from focuscrawl.evaluation.prices.price_tables import JudgedText
 from focuscrawl.evaluation.prices.price_training import (
     ReadText,
     best_threshold,
     calibration_error,
     folds_of,
     held_out,
+    judged_by,
     kept,
     known,
     read_by_rules,
+    signed,
     train,
     trained,
 )
@@ -64,8 +67,8 @@ def test_the_file_judges_as_scikit_learn_does(tmp_path: Path, texts: list[ReadTe
     path.write_text(as_text(model), "utf-8")
     again = load_model(str(path))
     assert model.card["sites"] == 16
-    for reading in texts[0].readings:
-        assert again.confidences([reading.signs]) == model.confidences([reading.signs])
+    for reading in (r for figure in signed(texts[0], model) for r in figure):
+        assert again.log_odds([reading.signs]) == model.log_odds([reading.signs])
         shares = sum(share for _, share in again.reasons(reading.signs))
         roots = sum(tree[0][3] for tree in again.trees)
         # Values are rounded to four digits.
@@ -75,10 +78,16 @@ def test_the_file_judges_as_scikit_learn_does(tmp_path: Path, texts: list[ReadTe
 
 
 def test_readings_that_are_all_right_give_a_sure_model(texts: list[ReadText]) -> None:
-    right = deepcopy(texts)
-    for text in right:
-        text.readings[:] = [r for r in text.readings if r.is_right]  # type: ignore[index]
-    assert train(right).confidences([()])[0] > 0.9
+    right = [
+        replace(text, figures=[
+            replace(figure, options=[o for o in figure.options if o.is_right])
+            for figure in text.figures
+            if figure.is_right
+        ])
+        for text in texts
+    ]  # fmt: skip
+    judged = [judged_by(text, train(right)) for text in right[:1]]
+    assert known(judged)[0][0] > 0.9
 
 
 def test_a_site_is_in_one_fold(texts: list[ReadText]) -> None:
@@ -87,9 +96,25 @@ def test_a_site_is_in_one_fold(texts: list[ReadText]) -> None:
     assert sorted(set(folds)) == [0, 1, 2, 3]
 
 
-def test_calibration_error_and_threshold_by_hand() -> None:
+def test_an_author_is_in_one_fold(texts: list[ReadText]) -> None:
+    by_file = [
+        replace(text, text=replace(text.text, file=f"author {number % 5}"))
+        for number, text in enumerate(texts)
+    ]
+    folds = folds_of(by_file, 4, 0)
+    assert folds[:5] * 12 + folds[:4] == folds
+    assert sorted(set(folds)) == [0, 1, 2, 3]
+
+
+def test_calibration_error_by_hand() -> None:
     confidences = np.array([0.5] * 10 + [0.9] * 10)
     is_right = np.array([True] * 5 + [False] * 5 + [True] * 9 + [False])
     assert calibration_error(confidences, is_right) == pytest.approx(0.28)
-    assert best_threshold(confidences, is_right) == 0.95
-    assert best_threshold(confidences, is_right | (confidences > 0.5)) == 0.51
+
+
+def test_the_threshold_leaves_out_what_is_wrong(texts: list[ReadText]) -> None:
+    judged = held_out(texts, 4)
+    threshold = best_threshold(judged)
+    assert known([kept(each, threshold) for each in judged])[1].all()
+    wrong = [JudgedText.of(replace(each.text, labels=[]), each.quotes) for each in judged]
+    assert best_threshold(wrong) == 0.95

@@ -9,7 +9,7 @@ import pytest
 from focuscrawl.prices.candidates import quote_candidates
 from focuscrawl.prices.candidates.quote_candidates import issuers, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
-from focuscrawl.prices.confidence.reading_models import ChoiceModel
+from focuscrawl.prices.confidence.reading_models import SignModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_drafts import Subject
 from focuscrawl.prices.quote_reader import read_document, read_quotes
@@ -40,10 +40,32 @@ def test_what_the_rules_chose_is_among_the_offers() -> None:
     assert all(len(group) > 1 for group in groups)
 
 
-def test_sure_quotes_are_not_offered() -> None:
-    document = read_document("长春玉米1690元/吨。", "", load_aliases().names)
-    document.drafts[0].confidence = 0.99
-    assert list(offers(document, 0.95)) == []
+def test_a_price_of_two_buyers_is_offered_once_for_each() -> None:
+    text = "长春、四平玉米均为1690元/吨。"
+    document = read_document(text, "", load_aliases().names)
+    names = [draft.subject.mention for draft in document.drafts]
+    assert len(names) == 2
+    groups = list(offers(document))
+    assert [group[0].draft for group in groups] == document.drafts
+    for name, other, group in zip(names, names[::-1], groups, strict=True):
+        offered = {offer.subject.mention for offer in group}
+        assert name in offered
+        assert other not in offered
+
+
+def test_goods_of_a_figure_are_those_around_it() -> None:
+    document = read_document("长春玉米1690元/吨，豆粕3050元/吨。", "大豆价格", load_aliases().names)
+    goods = [
+        {g.commodity.name for g in group[0].goods if g.commodity} for group in offers(document)
+    ]
+    assert goods == [{"玉米", "大豆"}, {"玉米", "豆粕", "大豆"}]
+
+
+def test_a_model_takes_other_goods() -> None:
+    tree = [["goods of the title", 1, 2, 0.0], ["", 0, 0, -3.0], ["", 0, 0, 3.0]]
+    model = PriceModel(0.0, [], 0.0, 0.0, goods=SignModel(0.0, [tree]))
+    (quote,) = read_quotes("长春玉米1690元/吨", title="大豆价格", model=model, threshold=0)
+    assert quote.commodity == "大豆"
 
 
 def test_the_unit_of_a_figure_without_one_is_that_of_its_goods() -> None:
@@ -61,8 +83,7 @@ def test_a_model_takes_another_subject_and_a_figure_left_out() -> None:
         ["", 0, 0, -3.0],
         ["", 0, 0, 3.0],
     ]
-    choice = ChoiceModel(0.0, [tree])
-    model = PriceModel(0.0, [], 0.0, 0.0, choice=choice)
+    model = PriceModel(0.0, [tree], 0.0, 0.0)
     text = "2130元/吨，丰源粮贸收"
     (quote,) = read_quotes(text, title="玉米价格", model=model, threshold=0)
     assert quote.mention.startswith("丰源")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices import read_quotes
 from focuscrawl.prices.confidence.price_model import FORMAT, PriceModel, as_text, load_model
-from focuscrawl.prices.confidence.reading_models import ChoiceModel
+from focuscrawl.prices.confidence.reading_models import SignModel, WordModel
 
 # Without "carried" 1.0; with it -1.0, or with "old" too -3.0.
 TREE = [
@@ -21,21 +20,19 @@ TREE = [
     ["", 0, 0, -1.0],
     ["", 0, 0, -3.0],
 ]
-CHOICE = ChoiceModel(0.1, [TREE], weights={"mine": 0.5}, calibration=(0.1, 0.9, 0.2))
 MODEL = PriceModel(
-    0.5, [TREE], 0.8, 0.4, frozenset({"某某粮贸"}), {"texts": 3}, CHOICE, weights={"mine": 0.25}
-)
+    0.5, [TREE], 0.8, 0.4, frozenset({"某某粮贸"}), {"texts": 3}, weights={"mine": 0.25},
+    calibration=(0.1, 0.9, 0.2, 0.3), figure_words=WordModel(0.5, {"b涨": 1.0}),
+    name_words=WordModel(-0.5, {"n粮贸": 2.0}), goods=SignModel(0.1, [TREE], weights={"mine": 0.5}),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("signs", "log_odds"),
     [((), 1.5), (("old",), 1.5), (("carried",), -0.5), (("carried", "old", "mine"), -2.25)],
 )
-def test_confidence_follows_the_tree_and_the_weights(
-    signs: tuple[str, ...], log_odds: float
-) -> None:
-    found = MODEL.confidences([signs, signs[::-1]])
-    assert found == pytest.approx([1 / (1 + math.exp(-log_odds))] * 2)
+def test_log_odds_follow_the_tree_and_the_weights(signs: tuple[str, ...], log_odds: float) -> None:
+    assert MODEL.log_odds([signs, signs[::-1]]) == pytest.approx([log_odds] * 2)
 
 
 def test_reasons_add_up_to_the_log_odds() -> None:
@@ -78,7 +75,8 @@ def test_the_model_that_ships_trusts_plain_prices_more_than_mentioned_ones() -> 
         (as_text(MODEL).replace("[0,1,2,", "[0,1,9,"), "is damaged"),
         (as_text(MODEL).replace("[0,1,2,", "[7,1,2,"), "is damaged"),
         (as_text(MODEL).replace("-3.0", "NaN"), "is damaged"),
-        (as_text(MODEL).replace("[0.1,0.9,0.2]", "[0.1,0.9]"), "is damaged"),
+        (as_text(MODEL).replace("[0.1,0.9,0.2,0.3]", "[0.1,0.9]"), "is damaged"),
+        (as_text(MODEL).replace('"figure_words"', '"other"'), "is damaged"),
     ],
 )
 def test_another_file_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:

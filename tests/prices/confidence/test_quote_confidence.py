@@ -6,10 +6,13 @@ from focuscrawl.prices import load_aliases, read_quotes
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_explanation import explained
 
-# Prices whose name stands in their own clause are sure, goods without one are hardly a quote.
+# Of what the rules chose, prices whose name stands in their own clause are sure, goods without one are
+# hardly a quote.
 TREE = [
-    ["name named here", 1, 2, 0.0],
-    ["name goods", 3, 4, -1.0],
+    ["by rule", 1, 2, 0.0],
+    ["", 0, 0, -9.0],
+    ["by rule, name named here", 3, 4, 0.0],
+    ["by rule goods", 5, 6, -1.0],
     ["", 0, 0, 3.0],
     ["", 0, 0, 0.5],
     ["", 0, 0, -2.0],
@@ -68,9 +71,9 @@ def test_an_explanation_names_the_signs() -> None:
     assert lines == (
         "a1: 锦州港 2310 yuan/ton, 0.95, trusted\n"
         "  锦州港玉米2310元/吨\n"
-        "  +3.00 name named here\n"
+        "  +3.00 by rule, name named here\n"
         "a1: 锦州港 2330 yuan/ton, 0.62, not trusted\n"
         "  散船价2330元/吨\n"
-        "  +1.50 no name goods\n"
-        "  -1.00 no name named here\n"
+        "  +1.50 no by rule goods\n"
+        "  -1.00 no by rule, name named here\n"
     )

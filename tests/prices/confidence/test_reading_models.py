@@ -11,25 +11,54 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focuscrawl.prices.confidence.price_model import load_model
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, TreeSums, softmax
+from focuscrawl.prices.confidence.reading_models import (
+    ChoiceModel,
+    SignModel,
+    TreeSums,
+    WordModel,
+    signs_of_words,
+    softmax,
+)
 
 # With "near" 2.0, without it -1.0.
 TREE = [["near", 1, 2, 0.0], ["", 0, 0, -1.0], ["", 0, 0, 2.0]]
 
 
+GOODS = [[("maize",), ("near",)], [("maize",)]]
+
+
 def test_the_best_option_and_its_probability() -> None:
     model = ChoiceModel(0.0, [TREE])
-    (first, second) = model.best([[("far",), ("near",)], [("far",)]])
+    (first, second) = model.best([[("far",), ("near",)], [("far",)]], GOODS)
     whole = math.exp(2) + math.exp(-1) + 1
-    assert first == (1, pytest.approx(math.exp(2) / whole))
-    assert model.best([]) == []
-    assert second == (0, pytest.approx(math.exp(-1) / (math.exp(-1) + 1)))
+    assert first == (1, 0, pytest.approx(math.exp(2) / whole))
+    assert model.best([], []) == []
+    assert second == (0, 0, pytest.approx(math.exp(-1) / (math.exp(-1) + 1)))
 
 
 def test_calibration_weighs_what_the_confidence_rests_on() -> None:
-    sure = ChoiceModel(0.0, [TREE], calibration=(1.0, 0.0, 0.5))
-    ((_, confidence),) = sure.best([[("near",)]])
-    assert confidence == pytest.approx(1 / (1 + math.exp(-(1.0 + 0.5 * 2.0))))
+    model = ChoiceModel(
+        0.0, [TREE], calibration=(1.0, 0.0, 0.5, 0.25), goods=SignModel(0.0, [TREE])
+    )
+    ((_, goods, confidence),) = model.best([[("near",)]], GOODS[:1])
+    assert goods == 1
+    of_goods = 2.0 - math.log(math.exp(-1.0) + 1)
+    assert confidence == pytest.approx(1 / (1 + math.exp(-(1.0 + 0.5 * 2.0 + 0.25 * of_goods))))
+
+
+def test_the_more_words_the_less_each_counts() -> None:
+    words = WordModel(0.5, {"b涨": 2.0, "b跌": -1.0})
+    assert words.log_odds([]) == 0.5
+    assert words.log_odds(["b涨", "b跌", "b平", "b稳"]) == pytest.approx(0.5 + 1.0 / 2)
+
+
+def test_signs_of_words_are_steps_of_their_log_odds() -> None:
+    figure, names = signs_of_words(-2.5, [0.2, -0.9, -5.0])
+    assert figure == ["words around, -4 or more", "words around, -3 or more"]
+    assert "words of name, 0 or more" in names[0]
+    assert "words of name, 0 or more" not in names[1]
+    assert [n[-2:] for n in names[:1]] == [["best words of name", "nearly best words of name"]]
+    assert names[2] == []
 
 
 @given(st.lists(st.lists(st.floats(-50, 50), min_size=1, max_size=5), min_size=1, max_size=6))
@@ -62,8 +91,7 @@ def test_no_rows_and_no_trees() -> None:
 
 @given(st.data())
 def test_many_at_once_are_as_one_by_one(data: st.DataObject) -> None:
-    choice = load_model().choice
-    assert choice is not None
+    choice = load_model()
     model = replace(choice, weights={"figure price": 0.7})
     signs = sorted({node[0] for tree in choice.trees for node in tree if node[0]})
     rows = data.draw(st.lists(st.lists(st.sampled_from(signs), max_size=60), max_size=4))
