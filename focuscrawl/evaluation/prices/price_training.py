@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags_array  # type: ignore[import-untyped]
+from scipy.sparse import csc_matrix, csr_matrix, diags_array  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
-from sklearn.tree import DecisionTreeRegressor
 
 from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, normal
@@ -39,10 +38,11 @@ from focuscrawl.prices.quote_reader import read_document
 
 _RATE = 0.06
 _LEAST_LEAF = 10
-_SHARE_OF_SIGNS = 0.1  # that are tried at a node
+_SHARE_OF_SIGNS = 0.1  # that are tried at a level
 _SHARE_OF_FIGURES = 0.5  # that a tree grows on
 _PENALTY = 1.0
 _LEAST_CURVE = 1e-3
+_LEAST_GAIN = 1e-6
 _LEAST_SEEN = 5  # readings that a sign must stand in
 
 
@@ -64,23 +64,18 @@ class Boosting:
         a sample of the figures (Friedman, *Stochastic gradient boosting*, 2002).
         """
         names = _common(rows)
-        matrix = _matrix(rows, names)
-        by_column = matrix.tocsc()
+        columns = _matrix(rows, names).tocsc()
         prior = np.clip(is_right.mean() if len(rows) else 0.5, 0.01, 0.99)
         start = float(np.log(prior / (1 - prior)))
         odds = np.full(len(rows), start)
         trees: list[Tree] = []
         for number in range(self.trees if len(rows) else 0):
             slope, curve = _derivatives(odds, is_right, group)
-            tree = DecisionTreeRegressor(
-                max_depth=self.depth, max_features=_SHARE_OF_SIGNS, min_samples_leaf=_LEAST_LEAF,
-                random_state=number,
-            )  # fmt: skip
-            drawn = np.random.default_rng(number).random(len(rows)) < _SHARE_OF_FIGURES
-            tree.fit(by_column, slope / curve, sample_weight=np.where(drawn[group], curve, 0.0))
-            values = _values(tree, matrix, slope, curve)
-            odds += values[tree.apply(matrix)]
-            trees.append(_nodes(tree.tree_, names, values))
+            random = np.random.default_rng(number)
+            drawn = (random.random(len(rows)) < _SHARE_OF_FIGURES)[group]
+            tree, leaf = _grown(columns, slope, curve, drawn, self.depth, random)
+            odds += np.array([node[3] for node in tree])[leaf]
+            trees.append([[names[n[0]] if n[0] >= 0 else "", *n[1:]] for n in tree])
         return start, trees
 
 
@@ -92,12 +87,84 @@ def _derivatives(odds: Floats, is_right: Bools, group: NDArray[np.intp]) -> tupl
     return wanted - probable, np.maximum(probable * (1 - probable), _LEAST_CURVE)
 
 
-def _values(
-    tree: DecisionTreeRegressor, matrix: csr_matrix, slope: Floats, curve: Floats
-) -> Floats:
-    """Return a Newton step for each node: of its own rows for a leaf, of all below for others."""
-    passed = tree.decision_path(matrix)
-    found: Floats = _RATE * (passed.T @ slope) / (passed.T @ curve + _PENALTY)
+def _grown(
+    columns: csc_matrix,
+    slope: Floats,
+    curve: Floats,
+    drawn: Bools,
+    depth: int,
+    random: np.random.Generator,
+) -> tuple[list[list[Any]], NDArray[np.intp]]:
+    """Return a tree, with numbers in place of signs and -1 for leaves, and the leaf of each row.
+
+    It grows level by level: of some signs, each node is split by the one with the largest gain on the
+    ``drawn`` rows.
+    """
+    at = np.zeros(columns.shape[0], dtype=np.intp)
+    tree: list[list[Any]] = [[-1, 0, 0, 0.0]]
+    level = [0]
+    for _ in range(depth):
+        tried = np.flatnonzero(random.random(columns.shape[1]) < _SHARE_OF_SIGNS)
+        splits = _best_splits(columns[:, tried], slope * drawn, curve * drawn, drawn, at, level)
+        level, before = [], at.copy()
+        child = np.arange(len(tree))
+        for node, best in splits.items():
+            sign, left = int(tried[best]), len(tree)
+            tree[node][:3] = sign, left, left + 1
+            child[node] = left
+            tree += [[-1, 0, 0, 0.0], [-1, 0, 0, 0.0]]
+            level += [left, left + 1]
+        at = child[at]
+        for node in splits:
+            sign = tree[node][0]
+            rows = columns.indices[columns.indptr[sign] : columns.indptr[sign + 1]]
+            at[rows[before[rows] == node]] += 1
+    # A Newton step for each node: of its own rows for a leaf, of all below for others.
+    sums = np.array([np.bincount(at, x, len(tree)) for x in (slope, curve)])
+    for number in reversed(range(len(tree))):
+        sign, without, having, _ = tree[number]
+        sums[:, number] += sums[:, without] + sums[:, having] if sign >= 0 else 0.0
+        tree[number][3] = round(float(_RATE * sums[0, number] / (sums[1, number] + _PENALTY)), 4)
+    return tree, at
+
+
+def _best_splits(
+    tried: csc_matrix,
+    slope: Floats,
+    curve: Floats,
+    drawn: Bools,
+    at: NDArray[np.intp],
+    level: Sequence[int],
+) -> dict[int, int]:
+    """Return the number of the sign with the largest gain for each node of a level that has one."""
+    place = np.full(int(at.max()) + 1, -1)
+    place[list(level)] = np.arange(len(level))
+    row = tried.indices
+    key = place[at[row]]
+    column = np.repeat(np.arange(tried.shape[1]), np.diff(tried.indptr))
+    kept = (key >= 0) & drawn[row]
+    key, row = (key * tried.shape[1] + column)[kept], row[kept]
+    shape = (len(level), tried.shape[1])
+    size = shape[0] * shape[1]
+    having = [np.bincount(key, x[row], size).reshape(shape) for x in (slope, curve, drawn * 1.0)]
+    own = place[at]
+    whole = [
+        np.bincount(own[own >= 0], x[own >= 0], len(level))[:, None]
+        for x in (slope, curve, drawn * 1.0)
+    ]
+    without = [total - part for total, part in zip(whole, having, strict=True)]
+    gain = _gain(*having[:2]) + _gain(*without[:2]) - _gain(*whole[:2])
+    gain[np.minimum(having[2], without[2]) < _LEAST_LEAF] = 0
+    best = gain.argmax(axis=1) if shape[1] else np.zeros(len(level), dtype=np.intp)
+    return {
+        node: int(best[n])
+        for n, node in enumerate(level)
+        if shape[1] and gain[n, best[n]] > _LEAST_GAIN
+    }
+
+
+def _gain(slope: Floats, curve: Floats) -> Floats:
+    found: Floats = slope**2 / (curve + _PENALTY)
     return found
 
 
@@ -113,18 +180,6 @@ def _matrix(rows: Sequence[Sequence[str]], names: Sequence[str]) -> csr_matrix:
     columns = np.array([c for each in found for c in each], dtype=np.int32)
     ones = np.ones(len(columns), dtype=np.float32)
     return csr_matrix((ones, columns, ends), shape=(len(rows), max(1, len(names))))
-
-
-def _nodes(tree: Any, names: Sequence[str], values: Floats) -> Tree:
-    """Return a tree of scikit-learn as nodes, in its order, in which children follow their parent."""
-    return [
-        ["", 0, 0, round(float(value), 4)]
-        if left < 0
-        else [names[sign], int(left), int(right), round(float(value), 4)]
-        for sign, left, right, value in zip(
-            tree.feature, tree.children_left, tree.children_right, values, strict=True
-        )
-    ]
 
 
 TREES, GOODS_TREES = Boosting(400, 6), Boosting(120, 4)

@@ -168,7 +168,7 @@ _COUNT = (
 )
 _SOME = "[多余来几]"  # 2280多元 is read as 2280元左右
 _POINTS = r"个?点|points?|pts?"
-_SUFFIX = rf"""\s?(?:
+_SUFFIX = rf"""[^\S\t\n]?(?:
     (?P<coins>(?:{_SMALL})\s*[/每一]\s*(?:{WEIGHT})) | (?P<amount>{_SOME}?[万千]?{RMB_PER_WEIGHT}|[多余]\s?[一每/]\s?(?:{WEIGHT})) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
   | (?P<yuan>{_SOME}?{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
