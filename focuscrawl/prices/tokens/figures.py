@@ -365,24 +365,13 @@ _CLOSED = frozenset({TokenKind.DATE, TokenKind.CONTRACT, TokenKind.UNIT})
 
 def _join_ranges(text: str, figures: list[Figure]) -> list[Figure]:
     joined: list[Figure] = []
-    ends: list[Figure] = []  # the two figures of the last range
     for figure in figures:
         is_near = joined and figure.start - joined[-1].end <= _LONGEST_LINK
-        if is_near and ends and _is_third(text, joined[-1], figure):
-            joined[-1:] = [*ends, figure]  # highest, lowest and average
-            ends = []
-        elif is_near and (both := _range_of(text, joined[-1], figure)):
-            ends = [joined[-1], figure]
+        if is_near and (both := _range_of(text, joined[-1], figure)):
             joined[-1] = both
         else:
             joined.append(figure)
-            ends = []
     return joined
-
-
-def _is_third(text: str, before: Figure, figure: Figure) -> bool:
-    is_dash = text[before.end : figure.start].strip() == "-"
-    return is_dash and before.kind is TokenKind.BARE and before.low <= figure.low <= before.high
 
 
 def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
