@@ -137,29 +137,29 @@ def _best_splits(
     level: Sequence[int],
 ) -> dict[int, int]:
     """Return the number of the sign with the largest gain for each node of a level that has one."""
+    width = tried.shape[1]
     place = np.full(int(at.max()) + 1, -1)
     place[list(level)] = np.arange(len(level))
-    row = tried.indices
-    key = place[at[row]]
-    column = np.repeat(np.arange(tried.shape[1]), np.diff(tried.indptr))
-    kept = (key >= 0) & drawn[row]
-    key, row = (key * tried.shape[1] + column)[kept], row[kept]
-    shape = (len(level), tried.shape[1])
-    size = shape[0] * shape[1]
-    having = [np.bincount(key, x[row], size).reshape(shape) for x in (slope, curve, drawn * 1.0)]
     own = place[at]
-    whole = [
-        np.bincount(own[own >= 0], x[own >= 0], len(level))[:, None]
-        for x in (slope, curve, drawn * 1.0)
-    ]
-    without = [total - part for total, part in zip(whole, having, strict=True)]
-    gain = _gain(*having[:2]) + _gain(*without[:2]) - _gain(*whole[:2])
-    gain[np.minimum(having[2], without[2]) < _LEAST_LEAF] = 0
-    best = gain.argmax(axis=1) if shape[1] else np.zeros(len(level), dtype=np.intp)
+    row = tried.indices
+    column = np.repeat(np.arange(width), np.diff(tried.indptr))
+    kept = (own[row] >= 0) & drawn[row]
+    row, key = row[kept], (own[row] * width + column)[kept]
+    sides = []
+    for values in (slope, curve, drawn.astype(np.float64)):
+        having = np.bincount(key, values[row], len(level) * width).reshape(-1, width)
+        whole = np.bincount(own[own >= 0], values[own >= 0], len(level))[:, None]
+        sides.append((having, whole - having, whole))
+    gain = sum(
+        sign * _gain(*part)
+        for sign, part in zip((1, 1, -1), zip(*sides[:2], strict=True), strict=True)
+    )
+    gain = np.where(np.minimum(*sides[2][:2]) < _LEAST_LEAF, 0.0, gain)
+    best = gain.argmax(axis=1) if width else []
     return {
-        node: int(best[n])
-        for n, node in enumerate(level)
-        if shape[1] and gain[n, best[n]] > _LEAST_GAIN
+        node: int(n)
+        for node, own_gain, n in zip(level, gain, best, strict=False)
+        if own_gain[n] > _LEAST_GAIN
     }
 
 
