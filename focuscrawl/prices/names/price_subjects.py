@@ -28,6 +28,12 @@ _MARKETS = frozenset({"市场", "批发市场", "农贸市场"})
 _AREAS = frozenset({"产区", "销区"})
 _THAN = frozenset({"高于", "低于", "多于", "少于"})
 _NATION = frozenset({"全国", "国内", "全國", "國內"})
+_NOT_A_NAME = re.compile(
+    r"[的了是就都又还那这你我他她它们么吗呢]|[前后]$|[说称]|抽样|调查|监测|统计|走访|^(?:RMB|CNY|按.+|[定调改]为|从.*|在.*|看.*|分.+看|.*[一二两三四五六七八九十][个家户根辆车批])$|城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|余粮|库存|见底|惜售|节奏|心态|氛围|偏[多少强弱快慢高低紧松]|应为"
+    r"|^(?:走进|来到|回到|背到|不过|至于|真要|两人|同镇|同村|同一|隔壁|附近|邻|外来|据)|(?:只给|一边|更|要|传|拿货|[出给卖收]到)$"
+    r"|没人|这边|那边|手里|网上|门口|自家|一路|越来越|已经|[想肯敢愿]"
+    r"|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
+)
 UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
 _DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
 _FULL_NAME = ("公司", "集团")
@@ -95,7 +101,8 @@ def _belongs(clause: Sequence[Token], index: int, group: Group) -> bool:
     if token.kind not in _MAYBE_PARTS:
         return False
     if token.kind is TokenKind.NAME:
-        return len(token.text) > 1 or (following is not None and following.text == "玉米")
+        is_stub = len(token.text) < 2 and not (following and following.text == "玉米")
+        return not is_stub and (_has_end(token, following) or not _NOT_A_NAME.search(token.text))
     if token.kind in _PARTS:
         return True
     if token.kind is TokenKind.BRACKET:
@@ -106,6 +113,16 @@ def _belongs(clause: Sequence[Token], index: int, group: Group) -> bool:
         )
         return bool(group) and (is_inside or token.text in gazetteer())
     return token.kind is TokenKind.COMMODITY and _is_part_of_name(token, following, group)
+
+
+def _has_end(token: Token, following: Token | None) -> bool:
+    """Return whether a word such as 奶业 directly follows, so that the token before it is a name."""
+    ends = (
+        following is not None
+        and following.kind is TokenKind.NAME_END
+        and following.start == token.end
+    )
+    return ends and len(token.text) > 1
 
 
 def _is_part_of_name(token: Token, following: Token | None, group: Group) -> bool:

@@ -64,6 +64,9 @@ class SubjectFinder:
         if goods := self._next_goods(descriptor):
             self.subjects, self.how = [goods], "named in order"
             return self.subjects
+        if weak := self._weak(descriptor):
+            self.subjects, self.how = [weak], "unknown name"
+            return self.subjects
         self.how = "carried" if self._has_price_in_sentence else "carried on"
         if self._leaves_market(descriptor):
             self.subjects = []
@@ -184,7 +187,20 @@ class SubjectFinder:
         last = self.subjects[-1]
         return last.kind in ("firm", "actor") or (last.kind == "place" and bool(last.province))
 
-    # -- goods -------------------------------------------------------------------------------
+    # -- weak subjects and goods --------------------------------------------------------------
+
+    def _weak(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
+        """Return a name in no list, unless a better subject is current."""
+        for clause in reversed(descriptor):
+            groups = [g for run in _runs(clause) for g in run]
+            for group in groups:
+                subject = self._subject(group, [])
+                if subject is None or subject.kind != "weak":
+                    continue
+                is_alone = all(t in group for t in clause)
+                if is_alone and len(subject.mention) <= 6:
+                    return subject
+        return None
 
     def _leaves_market(self, descriptor: Sequence[Sequence[Token]]) -> bool:
         """Return whether the price is the market's, no longer that of the current buyer or shop."""
