@@ -157,7 +157,7 @@ def serving(store: Path, folder: Path) -> Iterator[tuple[str, int]]:
     """Serve a store; yield the address and the process."""
     command = [str(Path(sys.executable).with_name("scrapy")), "serve", "--port", "0"]
     server = subprocess.Popen(
-        [*command, "--store", sqlite_url(store), "-s", f"FOCUSCRAWL_WEB_DATABASE=sqlite:///{folder}/web.sqlite"],
+        [*command, "--store", sqlite_url(store), "-s", f"FOCUSCRAWL_WEB_DATABASE=sqlite:///{folder}/web.sqlite", "-s", f"FOCUSCRAWL_DATA={folder}"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         cwd=ROOT,
     )  # fmt: skip

@@ -87,6 +87,7 @@ def test_a_crawl_that_writes_meanwhile_and_a_reader_that_ends_leave_no_part_of_a
 ) -> None:
     fill(store_url, [article(1, quotes=[quote()]), article(2, quotes=[quote()])])
     monkeypatch.setattr("focuscrawl.stores.sql.sql_prices._ARTICLES_AT_ONCE", 1)
+    monkeypatch.setattr("focuscrawl.stores.sql.price_columns._AT_ONCE", 1)
     monkeypatch.setattr(price_snapshots, "CHECK_SECONDS", 0.05)
     monkeypatch.setattr(price_snapshots, "_SHARE", 0)
     monkeypatch.setattr("focuscrawl.web.prices.price_requests.FIRST_SECONDS", 0.05)
@@ -94,7 +95,9 @@ def test_a_crawl_that_writes_meanwhile_and_a_reader_that_ends_leave_no_part_of_a
     shares: list[float] = []
     written: list[int] = []
 
-    async def interrupted(store: SQLStore, note: Callable[[float], None]) -> PriceTable:
+    async def interrupted(
+        store: SQLStore, note: Callable[[float], None], file: Path, *, is_whole: bool
+    ) -> PriceTable:
         def noted(share: float) -> None:
             note(share)
             shares.append(share)
@@ -108,7 +111,7 @@ def test_a_crawl_that_writes_meanwhile_and_a_reader_that_ends_leave_no_part_of_a
                 crawl.start()
                 crawl.join()
 
-        return await read_prices(store, noted)
+        return await read_prices(store, noted, file, is_whole=is_whole)
 
     monkeypatch.setattr(price_snapshots, "read_prices", interrupted)
     with client_of(site) as client:
@@ -175,7 +178,9 @@ def test_before_the_first_table_a_page_says_so_and_an_error_ends_the_waiting(
     fill(store_url, weeks(1))
     goes_on = threading.Event()
 
-    async def fail_late(store: object, note: Callable[[float], None]) -> PriceTable:
+    async def fail_late(
+        store: object, note: Callable[[float], None], file: Path, *, is_whole: bool
+    ) -> PriceTable:
         note(0.42)
         await asyncio.to_thread(goes_on.wait, _PATIENCE)
         raise ZeroDivisionError
