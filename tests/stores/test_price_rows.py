@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ STORE_KINDS = SQL
 
 
 async def test_columns_have_all_articles_and_the_quotes_of_some(
-    store: Database, monkeypatch: pytest.MonkeyPatch
+    store: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(sql_prices, "_ARTICLES_AT_ONCE", 20)
     monkeypatch.setattr(price_columns, "_AT_ONCE", 20)
@@ -59,6 +60,13 @@ async def test_columns_have_all_articles_and_the_quotes_of_some(
     assert read["gone_at"][places.index(md5s[0])] == NEVER
     assert read["published"][places.index(article("c").url_md5)] == UNDATED
     assert await store.price_quotes([article("c").url_md5]) == {}
+    # From the file of an earlier reading as well.
+    monkeypatch.setattr(price_columns, "KEPT_FROM", 1)
+    monkeypatch.setattr(price_columns, "_AT_ONCE", 1000)
+    for _ in range(2):
+        again = await read_columns(store, lambda share: None, tmp_path / "kept", is_whole=False)
+        for name in ("article", "seq", "day", "low", "high", "marks"):
+            assert sorted(again[name].tolist()) == sorted(read[name].tolist())
 
 
 async def test_the_mark_changes_with_crawls_verdicts_and_articles(store: Database) -> None:
