@@ -90,7 +90,8 @@ class KeptQuotes:
         texts = np.frombuffer(json.dumps(self.texts).encode(), dtype=np.uint8)
         try:
             with part.open("wb") as file:
-                np.savez(file, version=_VERSION, keys=self.keys, texts=texts, **self.columns)
+                columns: dict[str, Any] = self.columns
+                np.savez(file, version=_VERSION, keys=self.keys, texts=texts, **columns)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
@@ -125,7 +126,8 @@ class PriceColumns:
 
     def md5(self, place: int) -> str:
         """Return the URL MD5 of an article."""
-        return self["keys"][place][:_MD5].decode("ascii")
+        key: bytes = self["keys"][place]
+        return key[:_MD5].decode("ascii")
 
     def _add(self, columns: Mapping[str, Array]) -> None:
         for name, column in columns.items():
@@ -173,7 +175,7 @@ class PriceColumns:
         """Add kept quotes of articles that have neither changed nor verdicts; return which ones these are."""
         keys = self["keys"]
         places = np.minimum(kept.keys.searchsorted(keys), len(kept.keys) - 1)
-        is_taken = self._is_plain(judged) & (kept.keys[places] == keys)
+        is_taken: NDArray[np.bool_] = self._is_plain(judged) & (kept.keys[places] == keys)
         numbers = np.full(len(kept.keys), -1, dtype=np.int32)
         numbers[places[is_taken]] = np.flatnonzero(is_taken)
         columns = kept.columns | {"article": numbers[kept.columns["article"]]}

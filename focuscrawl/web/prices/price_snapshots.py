@@ -26,10 +26,9 @@ from focuscrawl.price_statistics.moisture_classes import MOISTURES, moisture_cla
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.database_urls import sql_store_at
-from focuscrawl.stores.sql.price_columns import read_columns
+from focuscrawl.stores.sql.price_columns import NEVER, read_columns
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.prices.price_table import (
-    NEVER,
     PriceTable,
     Series,
     assembled,
