@@ -39,7 +39,7 @@ _QUOTES: dict[str, Any] = {
 }  # fmt: skip
 # Another one whenever a column means something else.
 _VERSION = f"1 {SCHEMA_VERSION}"
-_AT_ONCE = 500
+_AT_ONCE = 200
 """Articles whose quotes are read at a time."""
 KEPT_FROM = 20_000
 """Quotes that have to be read for the file to be written; to read so many takes a tenth of a second."""
@@ -109,19 +109,16 @@ class PriceColumns:
         self.ends = array("q")
         self.sites = Numbers[str]()
         self.texts = Numbers[str]()
-        self._pieces: dict[str, list[Array]] = {name: [] for name in (*_ARTICLES, *_QUOTES)}
+        # Many small arrays, to be joined in the end, would leave holes in the memory.
+        self._bytes = {name: bytearray() for name in (*_ARTICLES, *_QUOTES)}
 
     def __getitem__(self, name: str) -> Array:
-        pieces, kind = self._pieces[name], (_ARTICLES | _QUOTES)[name]
-        if len(pieces) != 1:
-            none = np.zeros(0, dtype=kind)
-            pieces[:] = [np.concatenate([none, *pieces], dtype=kind, casting="unsafe")]
-        return pieces[0]
+        return np.frombuffer(self._bytes[name], dtype=(_ARTICLES | _QUOTES)[name])
 
     def pop_quotes(self) -> dict[str, Array]:
         """Return the columns of the quotes, which are then no longer here."""
         found = {name: self[name] for name in _QUOTES}
-        self._pieces |= {name: [] for name in _QUOTES}
+        self._bytes |= {name: bytearray() for name in _QUOTES}
         return found
 
     def md5(self, place: int) -> str:
@@ -131,7 +128,7 @@ class PriceColumns:
 
     def _add(self, columns: Mapping[str, Array]) -> None:
         for name, column in columns.items():
-            self._pieces[name].append(column)
+            self._bytes[name] += column.astype((_ARTICLES | _QUOTES)[name]).tobytes()
 
     def add_articles(self, columns: Columns) -> None:
         """Add articles, which come in the order of their MD5s."""

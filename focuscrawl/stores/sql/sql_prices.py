@@ -20,7 +20,7 @@ QUOTE_TEXTS = (
     "entity commodity region province city county entity_type flag moisture goods_condition"
 ).split()
 """The texts of a quote, of which the first may have the separator in it."""
-_ARTICLES_AT_ONCE = 5000
+_ARTICLES_AT_ONCE = 1000
 _ARTICLE = (
     "url_md5 record_md5 url site published is_complete gone_at first_seen fetched_at"
 ).split()
