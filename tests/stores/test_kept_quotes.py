@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import create_engine, text
 
 from focuscrawl.items import Article
 from focuscrawl.stores.database_urls import Database
@@ -176,14 +177,24 @@ async def test_a_file_that_cannot_be_used_is_read_as_if_there_were_none(
     assert not [name for name in os.listdir(tmp_path) if name.startswith("prices.npz.")]
 
 
-async def test_all_is_read_again_if_asked_for(
+async def test_all_is_read_again_if_asked_for_and_written_if_it_is_new(
     store: Database, tmp_path: Path, asked: list[str]
 ) -> None:
     file = tmp_path / "prices.npz"
     await store.write([some(1)])
     await read(store, file)
+    os.utime(file, (1, 1))
     await read(store, file, is_whole=True)
     assert len(asked) == 2
+    assert os.stat(file).st_mtime == 1
+    # What no mark tells, such as a change by hand.
+    engine = create_engine(store.label)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE quotes SET price_yuan_per_ton_low = 1"))
+    engine.dispose()
+    await read(store, file, is_whole=True)
+    assert os.stat(file).st_mtime > 1
+    assert set((await read(store, file))["low"].tolist()) == {1}
 
 
 async def test_few_quotes_are_not_written_and_old_rests_are_removed(

@@ -78,6 +78,15 @@ class KeptQuotes:
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return None
 
+    def is_same(self, other: KeptQuotes | None) -> bool:
+        """Return whether other ones are the same, in the same order."""
+        return (
+            other is not None
+            and self.texts == other.texts
+            and np.array_equal(self.keys, other.keys)
+            and all(np.array_equal(self.columns[name], other.columns[name]) for name in _QUOTES)
+        )
+
     def save(self, path: Path) -> None:
         """Replace the file, whatever another program does meanwhile. Raises OSError."""
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -210,14 +219,16 @@ async def read_columns(
     places, quotes = np.flatnonzero(is_new), 0
     for start in range(0, len(places), _AT_ONCE):
         note(start / len(places))
-        own = {found.md5(place): int(place) for place in places[start : start + _AT_ONCE]}
-        if columns := await store.price_quotes(list(own)):
-            found.add_quotes(own, columns)
+        md5s = {found.md5(place): int(place) for place in places[start : start + _AT_ONCE]}
+        if columns := await store.price_quotes(list(md5s)):
+            found.add_quotes(md5s, columns)
             quotes += len(columns["seq"])
     if file is not None and quotes >= KEPT_FROM:
-        # Without the file, they are read again.
+        own = found.kept(judged)
+        # Without the file, they are read again. All are, from time to time, and mostly as they were.
         with suppress(OSError):
-            found.kept(judged).save(file)
+            if not own.is_same(KeptQuotes.load(file)):
+                own.save(file)
     return found
 
 
