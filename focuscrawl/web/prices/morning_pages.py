@@ -101,7 +101,7 @@ def _page(
     values = shared_values(request, _selected(table, query)) | {"query": query, "own": own}
     values |= {"count": count, "pages": max(1, -(-count // ROWS_A_PAGE)), "doubts": doubts}
     values |= {"sections": _sections(rows, query, own), "groups": GROUPS}
-    values["chart"] = chart and chart.as_json() | {"title": chart.title}
+    values["chart"] = chart and chart.as_json()
     return rendered_page(request, "prices/morning.html", values)
 
 

@@ -76,20 +76,12 @@ class Chart:
 
     def as_json(self) -> dict[str, Any]:
         """Return the chart as its script takes it; empty columns are left out."""
-        lines = [
+        found = {name: getattr(self, name) for name in Chart.__slots__}
+        found["lines"] = [
             {name: value for name in ChartLine.__slots__ if (value := getattr(line, name))}
             for line in self.lines
         ]
-        return {
-            "label": self.label,
-            "unit": self.unit,
-            "places": self.places,
-            "lines": lines,
-            "causes": list(self.causes),
-            "cause_names": self.cause_names,
-            "texts": self.texts,
-            "holidays": self.holidays,
-        }
+        return found
 
 
 def rounded(values: Floats, factor: float, digits: int | None = None) -> Values:

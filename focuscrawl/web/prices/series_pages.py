@@ -37,33 +37,16 @@ from focuscrawl.web.prices.price_requests import (
 )
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.quote_pages import QUOTE_COLUMNS, quote_rows
-from focuscrawl.web.prices.series_view import (
-    select_view,
-    series_view,
-    shown_rows,
-    title_of,
-)
+from focuscrawl.web.prices.series_view import select_view, series_view, shown_rows, title_of
 from focuscrawl.web.web_site import origin_of
 
 ROWS = 30
 SPANS = (30, 90, 180, 365)
+_NAMES, _TOLD = ("commodity", "region", "entity"), ("unit", "missing_because", "quotes")
+_FIGURES = ("price", "low", "high", "median", "lower_tenth", "upper_tenth")
 DAY_COLUMNS: Columns = MappingProxyType(
-    {
-        "date": date,
-        "commodity": str,
-        "region": str,
-        "entity": str,
-        "price": float,
-        "low": float,
-        "high": float,
-        "median": float,
-        "lower_tenth": float,
-        "upper_tenth": float,
-        "entities": int,
-        "unit": str,
-        "missing_because": str,
-        "quotes": str,
-    }
+    {"date": date, **dict.fromkeys(_NAMES, str), **dict.fromkeys(_FIGURES, float)}
+    | {"entities": int, **dict.fromkeys(_TOLD, str)}
 )
 
 
@@ -77,15 +60,9 @@ def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     t = text_of(request)
     if query.is_compared:
         found = compared_series(table, query, t)
-        shared = shared_values(request, found.chosen[0]) | {
-            "query": query,
-            "title": found.chart.title,
-        }
-        shared |= {
-            "found": found,
-            "rows": newest_values(found, ROWS),
-            "chart": found.chart.as_json(),
-        }
+        shared = shared_values(request, found.chosen[0]) | {"query": query, "found": found}
+        shared |= {"title": found.chart.title, "rows": newest_values(found, ROWS)}
+        shared["chart"] = found.chart.as_json()
         return rendered_page(request, "prices/compared.html", shared)
     chosen = select_view(table, query)
     values: dict[str, Any] = shared_values(request, chosen) | {"view": None, "spans": SPANS}
@@ -124,17 +101,9 @@ def day_rows(request: Request, chosen: Selection) -> Iterator[Row]:
         prices = (row.price, row.low, row.high, row.median, row.lower, row.upper)
         figures = [None if one != one else round(one * query.factor, digits) for one in prices]
         link = origin_of(request) + row.link if row.link else None
-        values = (
-            date.fromisoformat(row.day),
-            chosen.commodity,
-            query.province + query.city,
-            query.entity,
-            *figures,
-            row.entities,
-            query.unit_name,
-            row.cause,
-            link,
-        )
+        names = chosen.commodity, query.province + query.city, query.entity
+        values = (date.fromisoformat(row.day), *names, *figures, row.entities)
+        values += (query.unit_name, row.cause, link)
         yield dict(zip(DAY_COLUMNS, values, strict=True))
 
 

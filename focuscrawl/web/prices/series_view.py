@@ -8,11 +8,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from focuscrawl.price_statistics.price_moves import (
-    PERIODS,
-    Period,
-    median_moves,
-)
+from focuscrawl.price_statistics.price_moves import PERIODS, Period, median_moves
 from focuscrawl.web.prices.daily_prices import (
     DailyPrices,
     QuotedDays,
@@ -21,10 +17,7 @@ from focuscrawl.web.prices.daily_prices import (
     on_calendar,
     whole_region,
 )
-from focuscrawl.web.prices.missing_days import (
-    Cause,
-    MissingDayEvidence,
-)
+from focuscrawl.web.prices.missing_days import Cause, MissingDayEvidence
 from focuscrawl.web.prices.price_charts import (
     DAY,
     Chart,
@@ -159,17 +152,15 @@ def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) ->
     return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts, away)
 
 
-def title_of(chosen: Selection, t: Text) -> str:
-    """Return what is shown, in words."""
+def title_of(chosen: Selection, t: Text, *, goods: bool = True, moisture: bool = True) -> str:
+    """Return what is shown, in words: its place or entity, and its goods and moisture if they are to be named."""
     query = chosen.query
     place = query.city if query.city.startswith(query.province) else query.province + query.city
     # As it is stored, which may be in other characters.
     own = None if chosen.entity is None else chosen.table.series[chosen.entity].name
-    parts = [
-        own or query.entity or place or t("prices.whole"),
-        chosen.commodity or t("prices.unnamed"),
-    ]
-    parts += [t(f"prices.moisture_{query.moisture}")] if query.moisture else []
+    parts = [own or query.entity or place or t("prices.whole")]
+    parts += [chosen.commodity or t("prices.unnamed")] if goods else []
+    parts += [t(f"prices.moisture_{query.moisture}")] if moisture and query.moisture else []
     return " ".join(filter(None, parts))
 
 
