@@ -17,6 +17,7 @@ from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.price_statistics.entity_groups import GROUPS
 from focuscrawl.price_statistics.price_moves import PERIODS
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.alarms.alarm_store import StoredRule
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.morning_table import MorningRow, morning
 from focuscrawl.web.prices.own_views import OwnViews, own_views, set_pin, set_view
@@ -28,6 +29,7 @@ from focuscrawl.web.prices.price_requests import (
     in_worker,
     json_rendered,
     price_query,
+    price_rules,
     provenance,
     rendered_page,
     shared_values,
@@ -58,7 +60,7 @@ def _selected(table: PriceTable, query: PriceQuery) -> Selection:
 async def morning_page(request: Request, table: PriceTable) -> Response:
     """Show the table of a region, and the chart of a row."""
     query, visitor = price_query(request), request.state.visitor
-    own = OwnViews()
+    own, rules = OwnViews(), await price_rules(request)
     if visitor.may(Permission.KEEP):
         own = await site_of(request).database.run(own_views, visitor.name)
 
@@ -67,9 +69,9 @@ async def morning_page(request: Request, table: PriceTable) -> Response:
         doubts: dict[int, list[ListedDoubt]] = {}
         for one in await still_open(request, list(doubtful)):
             doubts.setdefault(doubtful[one.doubt], []).append(one)
-        return await in_worker(_page, request, table, query, rows, count, doubts, own)
+        return await in_worker(_page, request, table, query, rows, count, doubts, own, rules)
 
-    kind = repr((sorted(own.pins), own.views, site_of(request).doubts.decisions))
+    kind = repr((rules, sorted(own.pins), own.views, site_of(request).doubts.decisions))
     return await cached(request, table, make, kind, lambda own_make: own_make())
 
 
@@ -95,9 +97,10 @@ def _page(
     count: int,
     doubts: Doubts,
     own: OwnViews,
+    rules: list[StoredRule],
 ) -> Rendered:
     beside = select_view(table, query)
-    chart = None if beside.is_empty else series_view(beside, text_of(request)).chart
+    chart = None if beside.is_empty else series_view(beside, text_of(request), rules).chart
     values = shared_values(request, _selected(table, query)) | {"query": query, "own": own}
     values |= {"count": count, "pages": max(1, -(-count // ROWS_A_PAGE)), "doubts": doubts}
     values |= {"sections": _sections(rows, query, own), "groups": GROUPS}

@@ -61,7 +61,8 @@ class ChartLine:
 class Chart:
     """Lines over one axis, and below it the reason why a place has no value.
 
-    ``label`` is what a screen reader says; ``holidays`` are first and last places with a name.
+    ``label`` is what a screen reader says; ``holidays`` are first and last places with a name, and
+    ``levels`` values at which an alarm is given, with their names.
     """
 
     title: str
@@ -73,6 +74,7 @@ class Chart:
     cause_names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     holidays: list[tuple[str, str, str]] = field(default_factory=list)
+    levels: list[tuple[str, float]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """Return the chart as its script takes it; empty columns are left out."""
@@ -372,6 +374,11 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
         else:
             _draw_line(axes, line, number)
             number += 1
+    for name, value in chart.levels:
+        axes.axhline(value, color=_UP, linewidth=1, linestyle="--")
+        axes.annotate(
+            name, (0, value), color=_UP, fontsize=9, xytext=(4, 3), textcoords="offset points"
+        )
     axes.set_title(_shown(chart.title), loc="left", fontsize=12)
     axes.set_ylabel(chart.unit, color=_DIM)
     axes.grid(axis="y", color=_RULE)

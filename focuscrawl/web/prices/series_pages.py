@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.alarms.alarm_store import StoredRule
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.compared_series import (
     COMPARED_COLUMNS,
@@ -28,6 +29,7 @@ from focuscrawl.web.prices.price_requests import (
     file_routes,
     json_rendered,
     price_query,
+    price_rules,
     provenance,
     rendered_page,
     shared_values,
@@ -52,11 +54,13 @@ DAY_COLUMNS: Columns = MappingProxyType(
 
 async def prices(request: Request, table: PriceTable) -> Response:
     """Show the prices of a choice."""
-    query = price_query(request)
-    return await cached(request, table, partial(_page, request, table, query))
+    query, rules = price_query(request), await price_rules(request)
+    return await cached(request, table, partial(_page, request, table, query, rules), repr(rules))
 
 
-def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+def _page(
+    request: Request, table: PriceTable, query: PriceQuery, rules: list[StoredRule]
+) -> Rendered:
     t = text_of(request)
     if query.is_compared:
         found = compared_series(table, query, t)
@@ -67,7 +71,7 @@ def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     chosen = select_view(table, query)
     values: dict[str, Any] = shared_values(request, chosen) | {"view": None, "spans": SPANS}
     if not chosen.is_empty:
-        view = series_view(chosen, t)
+        view = series_view(chosen, t, rules)
         values |= {"view": view, "chart": view.chart.as_json()}
     return rendered_page(request, "prices/series.html", values)
 
@@ -109,11 +113,13 @@ def day_rows(request: Request, chosen: Selection) -> Iterator[Row]:
 
 async def prices_json(request: Request, table: PriceTable) -> Response:
     """Return the days of a choice with their provenance."""
-    query = price_query(request)
-    return await cached(request, table, partial(_json, request, table, query))
+    query, rules = price_query(request), await price_rules(request)
+    return await cached(request, table, partial(_json, request, table, query, rules), repr(rules))
 
 
-def _json(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+def _json(
+    request: Request, table: PriceTable, query: PriceQuery, rules: list[StoredRule]
+) -> Rendered:
     if query.is_compared:
         compared = compared_series(table, query, text_of(request))
         told = {"provenance": [provenance(request, one) for one in compared.chosen]}
@@ -122,26 +128,28 @@ def _json(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     chosen = select_view(table, query)
     found: dict[str, Any] = {"provenance": provenance(request, chosen)}
     found["days"] = list(day_rows(request, chosen))
-    view = None if chosen.is_empty else series_view(chosen, text_of(request))
+    view = None if chosen.is_empty else series_view(chosen, text_of(request), rules)
     found["chart"] = view.chart.as_json() if view else None
     return json_rendered(found)
 
 
 async def prices_png(request: Request, table: PriceTable) -> Response:
     """Return the chart of a choice as a picture."""
-    query = price_query(request)
-    make = partial(_png, request, table, query)
-    return await cached(request, table, make, worker=picture_threads.run)
+    query, rules = price_query(request), await price_rules(request)
+    make = partial(_png, request, table, query, rules)
+    return await cached(request, table, make, repr(rules), picture_threads.run)
 
 
-def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+def _png(
+    request: Request, table: PriceTable, query: PriceQuery, rules: list[StoredRule]
+) -> Rendered:
     t = text_of(request)
     if query.is_compared:
         return Rendered(picture_of(compared_series(table, query, t).chart), "image/png")
     chosen = select_view(table, query)
     title = title_of(chosen, t)
     empty = Chart(title, title, t(f"prices.unit_{query.unit}"), [], [])
-    chart = empty if chosen.is_empty else series_view(chosen, t).chart
+    chart = empty if chosen.is_empty else series_view(chosen, t, rules).chart
     return Rendered(picture_of(chart), "image/png")
 
 

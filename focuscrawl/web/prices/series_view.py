@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import numpy as np
 
-from focuscrawl.price_statistics.price_moves import PERIODS, Period, median_moves
+from focuscrawl.price_statistics.price_moves import PERIODS, Period, median_moves, move_limits
+from focuscrawl.web.alarms.alarm_store import AlarmRule, MoveUnit
 from focuscrawl.web.prices.daily_prices import (
     DailyPrices,
     QuotedDays,
@@ -30,6 +32,7 @@ from focuscrawl.web.prices.price_charts import (
     move_lines,
     point_link,
     quotes_link,
+    rounded,
     series_lines,
     year_lines,
 )
@@ -99,8 +102,16 @@ def select_view(table: PriceTable, query: PriceQuery) -> Selection:
     return select(table, query)
 
 
-def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -> SeriesView:
-    """Return the view of a choice with at least one day; its table has the newest days."""
+def series_view(
+    chosen: Selection,
+    t: Text,
+    rules: Sequence[AlarmRule] = (),
+    most_rows: int | None = MOST_ROWS,
+) -> SeriesView:
+    """Return the view of a choice with at least one day; its table has the newest days.
+
+    The chart has the prices at which the rules that watch the choice give an alarm.
+    """
     table = chosen.table
     region = whole_region(table, chosen.region_key, chosen.region)
     region = region.between(chosen.first, chosen.last)
@@ -116,26 +127,65 @@ def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -
         if own is None
         else _medians(own, latest)
     )
+    is_newest = latest >= int(chosen.quotes.days[-1])
+    watching = [rule for rule in rules if is_newest and _is_about(rule, chosen)]
     return SeriesView(
         chosen,
-        chart_of(chosen, shown, causes, t),
+        chart_of(chosen, shown, causes, t, watching),
         rows[::-1][:most_rows],
         medians,
         rows[latest - chosen.first],
-        latest >= int(chosen.quotes.days[-1]),
+        is_newest,
         _quality(chosen, quoted.between(chosen.first, chosen.last)),
         most_rows is not None and len(rows) > most_rows,
     )
 
 
-def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) -> Chart:
-    """Return the chart of a choice."""
+def _is_about(rule: AlarmRule, chosen: Selection) -> bool:
+    """Return whether a rule watches just what is chosen."""
+    query = chosen.query
+    if rule.commodity != chosen.commodity or query.moisture:
+        return False
+    if chosen.entity is not None:
+        return bool(rule.entity) and rule.watches(chosen.table.series[chosen.entity])
+    return not (rule.entity or query.kind) and rule.region == (query.city or query.province)
+
+
+def _levels(
+    chosen: Selection, shown: Shown, rules: Sequence[AlarmRule], t: Text
+) -> Iterator[tuple[str, float]]:
+    for rule in rules:
+        days = chosen.last - rule.days + 1, chosen.last
+        if shown.own is None:
+            region = whole_region(chosen.table, chosen.region_key, chosen.region)
+            prices = region.between(*days).median
+        else:
+            prices = on_calendar(shown.own, *days)
+        is_share = rule.unit is MoveUnit.PERCENT
+        limits = np.array(move_limits(prices, rule.amount, is_share=is_share))
+        unit = t(f"alarms.{rule.unit}")
+        for sign, value in zip("−+", rounded(limits, chosen.query.factor), strict=True):
+            if value is not None:
+                values = {"amount": rule.amount, "unit": unit, "days": rule.days}
+                yield t("prices.level", sign=sign, **values), value
+
+
+def chart_of(
+    chosen: Selection,
+    figures: Shown,
+    causes: list[Cause],
+    t: Text,
+    rules: Sequence[AlarmRule] = (),
+) -> Chart:
+    """Return the chart of a choice, with what the rules that watch it allow."""
     query = chosen.query
     places = iso_days(chosen.first, chosen.last)
     shown: list[Cause] = []
+    levels: list[tuple[str, float]] = []
     match query.view:
         case "series":
             lines, shown = series_lines(chosen, figures, t), causes
+            levels = [*_levels(chosen, figures, rules, t)]
         case "moves":
             lines = move_lines(chosen, t)
         case "years":
@@ -149,7 +199,7 @@ def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) ->
     label = t("prices.chart_label", title=title_of(chosen, t), first=places[0], last=places[-1])
     unit = t(f"prices.unit_{query.unit}")
     away = holidays(chosen.first, chosen.last, t) if query.view in ("series", "moves") else []
-    return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts, away)
+    return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts, away, levels)
 
 
 def title_of(chosen: Selection, t: Text, *, goods: bool = True, moisture: bool = True) -> str:

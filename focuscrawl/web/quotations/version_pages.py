@@ -15,7 +15,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from focuscrawl.items import Quote
+from focuscrawl.items import Article, Quote
 from focuscrawl.stored_records import ArticleRevision, KeptArticle, RevisedArticle
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_rendering import page
@@ -49,7 +49,9 @@ class ArticleVersion:
 def versions_of(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> list[ArticleVersion]:
     """Return all versions of an article, the oldest first, given its earlier ones by time."""
     found, since = [], kept.first_seen
-    for one, until in [*((one, one.replaced_at) for one in revisions), (kept.article, None)]:
+    stages: list[tuple[ArticleRevision | Article, datetime | None]]
+    stages = [*((one, one.replaced_at) for one in revisions), (kept.article, None)]
+    for one, until in stages:
         own = one.title, one.text, one.published, one.quotes or (), since, until
         found.append(ArticleVersion(kept, *own))
         since = until or since

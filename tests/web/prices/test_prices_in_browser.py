@@ -42,7 +42,10 @@ def test_choose_and_follow_a_point(site: WebSite, address: str, visit: Callable[
     assert bulletin(LAST, []).url_md5 in page.url
     page.go_back()
     page.wait_for_selector("[data-chart] canvas")
-    assert page.locator("a.chip").inner_text() == "长春 ×"
+    assert page.locator("label.chip").inner_text() == "长春"
+    page.uncheck(".chip input")
+    page.wait_for_selector("h1:has-text('吉林 玉米')")
+    assert "entity" not in page.url
 
 
 def test_without_javascript(address: str, visit: Callable[..., Any]) -> None:
