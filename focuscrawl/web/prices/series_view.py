@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from focuscrawl.price_statistics.entity_groups import is_futures
 from focuscrawl.price_statistics.price_moves import PERIODS, Period, median_moves, move_limits
 from focuscrawl.web.alarms.alarm_store import AlarmRule, MoveUnit
 from focuscrawl.web.prices.daily_prices import (
@@ -208,7 +209,8 @@ def title_of(chosen: Selection, t: Text, *, goods: bool = True, moisture: bool =
     place = query.city if query.city.startswith(query.province) else query.province + query.city
     # As it is stored, which may be in other characters.
     own = None if chosen.entity is None else chosen.table.series[chosen.entity].name
-    parts = [own or query.entity or place or t("prices.whole")]
+    parts = [t("prices.group_futures")] if own and is_futures(own) else []
+    parts += [own or query.entity or place or t("prices.whole")]
     parts += [chosen.commodity or t("prices.unnamed")] if goods else []
     parts += [t(f"prices.moisture_{query.moisture}")] if moisture and query.moisture else []
     return " ".join(filter(None, parts))
