@@ -114,7 +114,7 @@
       legend: named.length && !hasEnds ? { top: 0, left: 84, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
       grid: [{ left, right, top: 40, bottom }, ...(hasStrip ? [{ left, right, height: STRIP, bottom: bottom - 40 }] : [])],
       xAxis: [
-        { ...axis, axisLabel: { ...text, hideOverlap: true, alignMinLabel: "left", alignMaxLabel: "right" } },
+        { ...axis, axisLabel: { ...text, hideOverlap: true, alignMinLabel: "left", showMinLabel: true } },
         ...(hasStrip ? [{ ...axis, gridIndex: 1, axisLabel: { show: false }, axisLine: { show: false } }] : []),
       ],
       yAxis: [
