@@ -133,19 +133,11 @@ def _rows(request: Request, chosen: Selection) -> Iterator[Row]:
         return None if np.isnan(value) else round(value * factor, digits)
 
     for one in found.rows(chosen, found.ordered(chosen, frozenset())):
-        changes = {f"{period}_change": figure(value) for period, value in one.change.items()}
-        yield {
-            "entity": one.name,
-            "place": one.place,
-            "group": one.group,
-            "moisture": one.moisture,
-            "date": date.fromisoformat(one.day),
-            "previous": figure(one.previous),
-            "price": figure(one.price),
-            "unit": chosen.query.unit_name,
-            **changes,
-            "quotes": origin_of(request) + one.link,
-        }
+        names = one.name, one.place, one.group, one.moisture, date.fromisoformat(one.day)
+        prices = figure(one.previous), figure(one.price), chosen.query.unit_name
+        moves = (figure(one.change[period]) for period in PERIODS)
+        values = *names, *prices, *moves, origin_of(request) + one.link
+        yield dict(zip(MORNING_COLUMNS, values, strict=True))
 
 
 def _exported(request: Request, table: PriceTable) -> tuple[Iterator[Row], Columns]:

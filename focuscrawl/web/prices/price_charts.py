@@ -386,14 +386,9 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(length=0)
     if any(line.role not in ("firm", "bars") for line in chart.lines):
-        many: dict[str, Any] = {
-            "fontsize": 8,
-            "ncols": 5,
-            "loc": "upper left",
-            "bbox_to_anchor": (0, -0.08),
-        }
-        few: dict[str, Any] = {"ncols": 3, "loc": "best"}
-        axes.legend(frameon=False, **(many if number > len(_COLOURS) else few))
+        is_below = number > len(_COLOURS)
+        where: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, -0.08), "fontsize": 8}
+        axes.legend(frameon=False, ncols=5 if is_below else 3, **(where if is_below else {}))
 
 
 def _draw_line(axes: Axes, line: ChartLine, number: int) -> None:
