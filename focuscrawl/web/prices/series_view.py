@@ -129,10 +129,12 @@ def series_view(
         else _medians(own, latest)
     )
     is_newest = latest >= int(chosen.quotes.days[-1])
-    watching = [rule for rule in rules if is_newest and _is_about(rule, chosen)]
+    chart = chart_of(chosen, shown, causes, t)
+    if is_newest and chosen.query.view == "series":
+        chart.levels.extend(_levels(chosen, shown, rules, t))
     return SeriesView(
         chosen,
-        chart_of(chosen, shown, causes, t, watching),
+        chart,
         rows[::-1][:most_rows],
         medians,
         rows[latest - chosen.first],
@@ -156,6 +158,8 @@ def _levels(
     chosen: Selection, shown: Shown, rules: Sequence[AlarmRule], t: Text
 ) -> Iterator[tuple[str, float]]:
     for rule in rules:
+        if not _is_about(rule, chosen):
+            continue
         days = chosen.last - rule.days + 1, chosen.last
         if shown.own is None:
             region = whole_region(chosen.table, chosen.region_key, chosen.region)
@@ -171,22 +175,14 @@ def _levels(
                 yield t("prices.level", sign=sign, **values), value
 
 
-def chart_of(
-    chosen: Selection,
-    figures: Shown,
-    causes: list[Cause],
-    t: Text,
-    rules: Sequence[AlarmRule] = (),
-) -> Chart:
-    """Return the chart of a choice, with what the rules that watch it allow."""
+def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) -> Chart:
+    """Return the chart of a choice."""
     query = chosen.query
     places = iso_days(chosen.first, chosen.last)
     shown: list[Cause] = []
-    levels: list[tuple[str, float]] = []
     match query.view:
         case "series":
             lines, shown = series_lines(chosen, figures, t), causes
-            levels = [*_levels(chosen, figures, rules, t)]
         case "moves":
             lines = move_lines(chosen, t)
         case "years":
@@ -200,7 +196,7 @@ def chart_of(
     label = t("prices.chart_label", title=title_of(chosen, t), first=places[0], last=places[-1])
     unit = t(f"prices.unit_{query.unit}")
     away = holidays(chosen.first, chosen.last, t) if query.view in ("series", "moves") else []
-    return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts, away, levels)
+    return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts, away)
 
 
 def title_of(chosen: Selection, t: Text, *, goods: bool = True, moisture: bool = True) -> str:
