@@ -108,8 +108,7 @@ _SIGNING_UP = "(sign-up)"
 async def sign_up_page(request: Request) -> Response:
     """Show the form for an account of one's own; raises 404 unless the operator allows them."""
     _check_sign_up(request)
-    values = {"next": local_path(request.query_params.get("next", "/"))}
-    return page(request, "sign_up.html", values)
+    return await login_page(request)
 
 
 async def sign_up(request: Request) -> Response:

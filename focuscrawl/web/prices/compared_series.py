@@ -66,15 +66,9 @@ def compared_series(table: PriceTable, query: PriceQuery, t: Text) -> ComparedSe
     places = iso_days(first, last)
     label = t("prices.chart_label", title=title, first=places[0], last=places[-1])
     unit = t(f"prices.compared_unit_{query.compare}") if query.compare in ("index", "ratio") else ""
-    chart = Chart(
-        title,
-        label,
-        unit or t(f"prices.unit_{query.unit}"),
-        places,
-        lines,
-        texts={"missing": t("prices.missing")},
-        holidays=holidays(first, last, t),
-    )
+    texts, away = {"missing": t("prices.missing")}, holidays(first, last, t)
+    unit = unit or t(f"prices.unit_{query.unit}")
+    chart = Chart(title, label, unit, places, lines, texts=texts, holidays=away)
     return ComparedSeries(chart, chosen, names, [name for name in names if name not in shown])
 
 

@@ -112,7 +112,8 @@ async def quotes(request: Request, table: PriceTable) -> Response:
 def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     rows = matching(table, query)
     start = (query.page - 1) * ROWS_A_PAGE
-    shown = [_shown(table, int(row)) for row in rows[start : start + ROWS_A_PAGE]]
+    # In yuan per ton, as the texts of pages take prices.
+    shown = list(quote_rows(table, rows[start : start + ROWS_A_PAGE], PriceQuery(), ""))
     pages = max(1, -(-len(rows) // ROWS_A_PAGE))
     chosen = select(table, query)
     if query.commodity is None:
@@ -120,25 +121,6 @@ def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     values = shared_values(request, chosen)
     values |= {"rows": shown, "count": len(rows), "pages": pages}
     return rendered_page(request, "prices/quotes.html", values)
-
-
-def _shown(table: PriceTable, row: int) -> dict[str, Any]:
-    article = int(table.article[row])
-    series = table.series[table.owner[row]]
-    return {
-        "day": day_of(table.day[row]),
-        "commodity": table.commodities[table.commodity[row]],
-        "entity": series.name,
-        "place": "".join(dict.fromkeys(filter(None, series.place))),
-        "kind": ENTITY_TYPES[table.kind[row]],
-        "low": float(table.low[row]),
-        "high": float(table.high[row]),
-        "flag": table.flags[table.flag[row]],
-        "is_primary": bool(table.is_primary[row]),
-        "link": quote_address(table, row),
-        "article_url": table.articles.urls[article],
-        "site": table.articles.site_name(article),
-    }
 
 
 async def point(request: Request, table: PriceTable) -> Response:

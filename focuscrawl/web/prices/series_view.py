@@ -168,10 +168,9 @@ def _levels(
             prices = on_calendar(shown.own, *days)
         is_share = rule.unit is MoveUnit.PERCENT
         limits = np.array(move_limits(prices, rule.amount, is_share=is_share))
-        unit = t(f"alarms.{rule.unit}")
+        values = {"amount": rule.amount, "unit": t(f"alarms.{rule.unit}"), "days": rule.days}
         for sign, value in zip("−+", rounded(limits, chosen.query.factor), strict=True):
             if value is not None:
-                values = {"amount": rule.amount, "unit": unit, "days": rule.days}
                 yield t("prices.level", sign=sign, **values), value
 
 
