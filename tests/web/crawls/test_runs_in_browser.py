@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import served
 from tests.web.crawls.run_examples import fill_runs, run_of
 
-RUN = run_of(1, ended=False, began_at=datetime.now(UTC), updated_at=datetime.now(UTC))
+RUN = run_of(1, ended=False)
 _AGAIN = "htmx.trigger(document.getElementById('live'), 'shown')"
 
 
@@ -22,7 +23,9 @@ def watched(site: WebSite, browser: Browser) -> Iterator[Any]:
     """The page of a run that goes on."""
     if not site.assets.has_interaction:
         pytest.skip("the libraries are not fetched; run make assets")
-    fill_runs(site.store_url, [RUN])
+    # Now, or else it counts as killed.
+    now = datetime.now(UTC)
+    fill_runs(site.store_url, [replace(RUN, began_at=now, updated_at=now)])
     # Not by visit: the browser writes each answer of 503 to its console.
     with served(site) as address, browser.new_context(locale="zh-CN") as context:
         page = context.new_page()
