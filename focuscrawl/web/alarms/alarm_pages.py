@@ -84,14 +84,11 @@ async def _list(request: Request, feed: str) -> Response:
     return page(request, "alarms/alarms.html", values)
 
 
-async def new_page(request: Request) -> Response:
-    """Show the form of a new rule."""
-    kind = request.query_params.get("kind") or RuleKind.PRICE
-    return await _form(request, None, {"kind": kind}, "", 200)
-
-
-async def edit_page(request: Request) -> Response:
-    """Show the form of a rule."""
+async def form_page(request: Request) -> Response:
+    """Show the form of a rule, or of a new one."""
+    if "number" not in request.path_params:
+        kind = request.query_params.get("kind") or RuleKind.PRICE
+        return await _form(request, None, {"kind": kind}, "", 200)
     old = await _rule(request)
     return await _form(request, old, alarm_store.plain_row(old), "", 200)
 
@@ -194,8 +191,8 @@ ROUTES = (
     # Feed readers cannot log in: the address is the secret.
     PageRoute("/alarms/feed/{secret}.xml", feed, Permission.PUBLIC),
     PageRoute("/alarms/rules", save, Permission.OPERATE, ("POST",)),
-    PageRoute("/alarms/rules/new", new_page, Permission.OPERATE),
-    PageRoute("/alarms/rules/{number:number}", edit_page, Permission.OPERATE),
+    PageRoute("/alarms/rules/new", form_page, Permission.OPERATE),
+    PageRoute("/alarms/rules/{number:number}", form_page, Permission.OPERATE),
     PageRoute("/alarms/rules/{number:number}", save, Permission.OPERATE, ("POST",)),
     PageRoute("/alarms/rules/{number:number}/delete", delete, Permission.OPERATE, ("POST",)),
 )

@@ -6,9 +6,11 @@ import asyncio
 import socket
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+import numpy as np
 from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -69,14 +71,10 @@ def histogram(scores: Sequence[tuple[float, int]]) -> list[Bin]:
     """Return bins of equal width over sorted scores with their numbers; empty ones are included."""
     if not scores:
         return []
-    low, high = scores[0][0], scores[-1][0]
-    if low == high:
-        return [Bin(low, high, sum(count for _, count in scores))]
-    width = (high - low) / _BINS
-    counts = [0] * _BINS
-    for score, count in scores:
-        counts[min(int((score - low) / width), _BINS - 1)] += count
-    return [Bin(low + n * width, low + (n + 1) * width, count) for n, count in enumerate(counts)]
+    values, counts = zip(*scores, strict=True)
+    bins = _BINS if values[0] < values[-1] else [values[0], values[0]]
+    urls, edges = np.histogram(values, bins, weights=counts)
+    return [Bin(*edge, int(n)) for edge, n in zip(pairwise(edges.tolist()), urls, strict=True)]
 
 
 _RUNS, _MOST_RUNS = 50, 500
