@@ -69,7 +69,9 @@ class DatedText:
     @property
     def digest(self) -> str:
         """A hash of all that the index has of it."""
-        told = repr((self.site, self.series, self.tags, self.day, self.relevance, self.is_gone, self.text))
+        told = repr(
+            (self.site, self.series, self.tags, self.day, self.relevance, self.is_gone, self.text)
+        )
         return md5(f"{self.correction}{told}".encode("utf-8", "replace")).hexdigest()
 
 
@@ -174,7 +176,9 @@ class DatedIndex:
     def missing(self, kind: str, keys: Sequence[str]) -> list[str]:
         """Return those keys of a kind that the index lacks."""
         with self._opened() as connection:
-            known = _known(connection, kind, "key IN (SELECT value FROM json_each(?))", json.dumps(keys))
+            known = _known(
+                connection, kind, "key IN (SELECT value FROM json_each(?))", json.dumps(keys)
+            )
         return [key for key in keys if key not in known]
 
     def delete_others(self, kind: str, after: str, last: str, keys: Sequence[str]) -> None:
@@ -207,7 +211,7 @@ class DatedIndex:
 
     def part(self, before: int | None, limit: int) -> list[Hit]:
         """Return the newest texts before a place, gone ones and corrected ones as well."""
-        query = f"SELECT {_SHOWN} FROM texts t WHERE place < ? ORDER BY place DESC LIMIT ?"
+        query = f"SELECT {_SHOWN} FROM texts t WHERE place < ? ORDER BY place DESC LIMIT ?"  # noqa: S608 - names above
         with self._opened() as connection:
             return [_hit(row) for row in connection.execute(query, (before or _END, limit))]
 
@@ -217,7 +221,12 @@ class DatedIndex:
         with self._opened() as connection:
             known = [connection.execute(query, (one.kind, one.key)).fetchone() for one in texts]
             new = [
-                (one, _terms(one), (arrived or one.seen).timestamp() * 1000 if old is None else old[1], old)
+                (
+                    one,
+                    _terms(one),
+                    (arrived or one.seen).timestamp() * 1000 if old is None else old[1],
+                    old,
+                )
                 for one, old in zip(texts, known, strict=True)
                 if old is None or old[0] != one.digest
             ]
@@ -231,7 +240,9 @@ def _create(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if _version(connection) != _VERSION:
-        names = connection.execute("SELECT name FROM sqlite_master WHERE name IN ('texts', 'words', 'last')")
+        names = connection.execute(
+            "SELECT name FROM sqlite_master WHERE name IN ('texts', 'words', 'last')"
+        )
         for (name,) in names.fetchall():
             connection.execute(f"DROP TABLE {name}")
         for statement in _SCHEMA.split(";")[:-1]:
@@ -245,22 +256,28 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _known(connection: sqlite3.Connection, kind: str, where: str, *values: str) -> set[str]:
-    rows = connection.execute(f"SELECT key FROM texts WHERE kind = ? AND {where}", (kind, *values))
+    rows = connection.execute(f"SELECT key FROM texts WHERE kind = ? AND {where}", (kind, *values))  # noqa: S608 - names above
     return {key for (key,) in rows}
 
 
-def _put(connection: sqlite3.Connection, text: DatedText, terms: str, arrived: int, old: Any) -> None:
+def _put(
+    connection: sqlite3.Connection, text: DatedText, terms: str, arrived: int, old: Any
+) -> None:
     if old:
         # What the full-text index had of it stays there, and is of no place any more.
         connection.execute("DELETE FROM texts WHERE place = ?", (old[2],))
-    ((number,),) = connection.execute("UPDATE last SET number = number + 1 RETURNING number").fetchall()
+    ((number,),) = connection.execute(
+        "UPDATE last SET number = number + 1 RETURNING number"
+    ).fetchall()
     # A day to come is an error of a site: it would stay on top.
     is_dated = text.day is not None and text.day <= latest_day()
     place = (_first(text.day) if is_dated and text.day else 0) + number
     tags, day = json.dumps(text.tags, ensure_ascii=False), str(text.day or "")
     values = (place, text.kind, text.key, text.site, text.series, tags, day, arrived, text.relevance,
               text.is_gone, text.digest, text.correction)  # fmt: skip
-    connection.execute(f"INSERT OR REPLACE INTO texts VALUES ({', '.join('?' * len(values))})", values)
+    connection.execute(
+        "INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values
+    )
     connection.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (place, terms))
 
 
@@ -283,7 +300,7 @@ def _find(
 
 def _number(connection: sqlite3.Connection, wanted: Wanted, kind: str) -> int:
     query, values = _query(wanted, None, kind)
-    counted = f"SELECT count(*) FROM (SELECT 1 {query} LIMIT ?)"
+    counted = f"SELECT count(*) FROM (SELECT 1 {query} LIMIT ?)"  # noqa: S608 - names above
     return int(connection.execute(counted, (*values, MOST + 1)).fetchone()[0])
 
 
@@ -291,7 +308,10 @@ def _query(wanted: Wanted, before: int | None, kind: str) -> tuple[str, list[Any
     terms = [*wanted.terms, *([_label("k", kind)] if kind else [])]
     # Terms are letters and digits, so nothing in them is an operator.
     if terms:
-        query, place = "FROM words w CROSS JOIN texts t ON t.place = w.rowid WHERE words MATCH ?", "w.rowid"
+        query, place = (
+            "FROM words w CROSS JOIN texts t ON t.place = w.rowid WHERE words MATCH ?",
+            "w.rowid",
+        )
     else:
         query, place = "FROM texts t WHERE ?", "t.place"
     values: list[Any] = [" ".join(f'"{term}"' for term in terms) or 1]
@@ -299,11 +319,15 @@ def _query(wanted: Wanted, before: int | None, kind: str) -> tuple[str, list[Any
     end = min(before or _END, _first(wanted.until) + 2**_BITS if wanted.until else _END)
     conditions: list[tuple[str, Any]] = [(f"{place} >= ?", first), (f"{place} < ?", end)]
     if wanted.arrived is not None:
-        conditions.append((f"{place} IN (SELECT place FROM texts WHERE arrived > ?)", wanted.arrived))
+        conditions.append(
+            (f"{place} IN (SELECT place FROM texts WHERE arrived > ?)", wanted.arrived)  # noqa: S608
+        )
     if wanted.least:
         conditions.append(("t.relevance >= ?", wanted.least))
     if wanted.hidden:
-        conditions.append(("t.key NOT IN (SELECT value FROM json_each(?))", json.dumps([*wanted.hidden])))
+        conditions.append(
+            ("t.key NOT IN (SELECT value FROM json_each(?))", json.dumps([*wanted.hidden]))
+        )
     if wanted.keys is not None:
         conditions.append(("t.key IN (SELECT value FROM json_each(?))", json.dumps([*wanted.keys])))
     else:

@@ -106,9 +106,7 @@ class Searched(SearchIndex):
         return await related(self, url, limit)
 
 
-def read_candidate(
-    texts: TextSource, row: Mapping[str, Any], longest: int = BODY
-) -> TextCandidate:
+def read_candidate(texts: TextSource, row: Mapping[str, Any], longest: int = BODY) -> TextCandidate:
     """Build a candidate from the row of a text without an index."""
     title, body = row[texts.title], row[texts.body]
     if texts.kind is ITEMS:

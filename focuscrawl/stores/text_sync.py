@@ -41,6 +41,8 @@ class TextSync:
         self.index = DatedIndex(folder / "search.sqlite")
         self._lock = asyncio.Lock()
         self._place: int | None = None
+        self.has_followed = False
+        """Whether the index was up to date once since the start."""
 
     async def follow(self, store: SQLStore, rewordings: Mapping[str, Rewording]) -> None:
         """Bring the index up to date."""
@@ -48,23 +50,18 @@ class TextSync:
             known = await asyncio.to_thread(self.index.corrected)
             states = {key: one.state for key, one in rewordings.items()}
             others = [key for key in {*known, *states} if known.get(key) != states.get(key)]
-            await self._reword(store, others, rewordings)
+            await self.reword(store, others, rewordings)
             is_whole = await asyncio.to_thread(self.index.is_whole)
             for kind in KINDS:
                 await self._follow(store, kind, rewordings, datetime.now(UTC) if is_whole else None)
             await asyncio.to_thread(self.index.set_whole)
             await self._read_again(store, rewordings)
+            self.has_followed = True
 
     async def reword(
         self, store: SQLStore, keys: Sequence[str], rewordings: Mapping[str, Rewording]
     ) -> None:
-        """Index texts anew, of which editors have changed the words."""
-        # Not behind the lock: an editor does not wait until all is read.
-        await self._reword(store, keys, rewordings)
-
-    async def _reword(
-        self, store: SQLStore, keys: Sequence[str], rewordings: Mapping[str, Rewording]
-    ) -> None:
+        """Index texts anew, of which editors have changed the words; an editor waits for nothing else."""
         for kind in EDITED:
             await self._put(store, kind, keys, rewordings, datetime.now(UTC))
 

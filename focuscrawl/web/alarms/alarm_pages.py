@@ -30,7 +30,6 @@ from focuscrawl.web.alarms.alarm_store import (
     WebhookFormat,
 )
 from focuscrawl.web.alarms.word_alarms import preview, take_stock
-from focuscrawl.web.articles.article_lists import choices
 from focuscrawl.web.atom_feed import FeedEntry, feed_response
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import Language, message
@@ -66,6 +65,7 @@ def alarm_feed(alarms: Sequence[Alarm], server: str, language: Language) -> Resp
 
 _SHOWN, _IN_FEED = 200, 50
 _LIST = "/alarms"
+_GIVEN = ("kind", "words", "site", "kinds", "by_mail")
 
 
 async def alarms_page(request: Request) -> Response:
@@ -86,8 +86,9 @@ async def _list(request: Request, feed: str) -> Response:
 
 async def new_page(request: Request) -> Response:
     """Show the form of a new rule."""
-    kind = request.query_params.get("kind") or RuleKind.PRICE
-    return await _form(request, None, {"kind": kind}, "", 200)
+    # A search gives its words, site and kind.
+    given = {name: text for name, text in request.query_params.items() if name in _GIVEN}
+    return await _form(request, None, {"kind": RuleKind.PRICE} | given, "", 200)
 
 
 async def edit_page(request: Request) -> Response:
@@ -111,7 +112,7 @@ async def _form(
         "units": list(MoveUnit),
         "formats": list(WebhookFormat),
         "texts": alarm_store.TEXT_KINDS,
-        "sites": (await choices(site))[0] if given["kind"] == RuleKind.WORDS else [],
+        "sites": await site.store.sites() if given["kind"] == RuleKind.WORDS else [],
         "goods": list(commodities()),
         "error": masked(error),
         "has_mail": site.mail is not None,
