@@ -56,10 +56,10 @@ PATHS = [
     "/pages",
     f"/pages/{page(1).key}",
     "/articles",
-    "/articles/search",
-    "/articles/search?q=python",
-    "/articles/search?tag=双号",
-    "/articles/search?site=demo&since=2026-01-01",
+    "/search",
+    "/search?q=python",
+    "/search?tag=双号",
+    "/search?site=demo&since=2026-01-01",
     *(f"/articles/{numbered(number).url_md5}" for number in (1, 100, 101)),
     *(f"/articles/{article(number).url_md5}" for number in (1, 2, 4)),
     f"/articles/{numbered(1).url_md5}/related",
@@ -73,7 +73,7 @@ WHEN_AWAY = (
     "/records.csv",
     f"/pages/{page(1).key}",
     "/articles",
-    "/articles/search?q=python",
+    "/search?q=python",
 )
 SEARCHES = ({"q": "网络爬虫"}, {"tag": "单号"}, {"until": "2026-01-30"})
 # Moments of decisions, of the search for doubts and of the table of prices; tokens of forms and feeds.
