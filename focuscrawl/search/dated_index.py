@@ -19,6 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from focuscrawl.errors import StoreError
 from focuscrawl.search.search_index import letters, search_terms
 from focuscrawl.search.search_query import Query
 from focuscrawl.search.search_results import latest_day
@@ -121,30 +122,46 @@ class Hit:
 class Counts:
     """Numbers of texts found by kind, site, series, tag and day; if ``has_more``, of the newest 1,000.
 
-    Days are months or years where there are many. Kinds are counted one by one, each up to 1,001.
+    ``is_whole`` says that all texts of the store were in the index once. Days are months or years where there are many. Kinds are counted one by one, each up to 1,001.
     """
 
     number: int
     has_more: bool
-    kinds: dict[str, int]
-    sites: dict[str, int]
+    is_whole: bool
+    kind: dict[str, int]
+    site: dict[str, int]
     series: dict[str, int]
-    tags: dict[str, int]
+    tag: dict[str, int]
     days: dict[str, int]
 
 
+FACETS = ("kind", "site", "series", "tag")
+"""The numbers that are of a condition of the same name."""
+
+
 class DatedIndex:
-    """The index in a file; each call opens it, so that any thread may ask."""
+    """The index in a file; each call opens it, so that any thread may ask.
+
+    Raises StoreError where the file cannot be used.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self._path, timeout=30, isolation_level=None)) as connection:
-            if _version(connection) != _VERSION:
-                _create(connection)
-            yield connection
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            opened = sqlite3.connect(self._path, timeout=30, isolation_level=None)
+            with closing(opened) as connection:
+                if _version(connection) != _VERSION:
+                    _create(connection)
+                yield connection
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(
+                f"{self._path}, the index of the search, cannot be used ({error}); unless the disk is full,"
+                " delete it, and it is made again"
+            ) from error
 
     def find(self, wanted: Wanted, before: int | None, limit: int) -> list[Hit]:
         """Return the newest texts, those behind a place if it is given."""
@@ -155,7 +172,7 @@ class DatedIndex:
         """Count the texts found; of each facet the ``shown`` largest values."""
         with self._opened() as connection:
             found = _find(connection, wanted, None, MOST + 1)
-            has_more = len(found) > MOST
+            has_more, is_whole = len(found) > MOST, _is_whole(connection)
             kinds = Counter(one.kind for one in found)
             if has_more and not wanted.kind:
                 kinds = Counter({kind: _number(connection, wanted, kind) for kind in KINDS})
@@ -164,6 +181,7 @@ class DatedIndex:
         return Counts(
             len(found),
             has_more,
+            is_whole,
             dict(+kinds),
             dict(Counter(one.site for one in found).most_common(shown)),
             dict(Counter(one.series for one in found if one.series).most_common(shown)),
@@ -191,7 +209,7 @@ class DatedIndex:
     def is_whole(self) -> bool:
         """Return whether all texts of the store were in it once, so that others are new."""
         with self._opened() as connection:
-            return bool(connection.execute("SELECT is_whole FROM last").fetchone()[0])
+            return _is_whole(connection)
 
     def set_whole(self) -> None:
         """Note that all texts of the store are in it."""
@@ -249,6 +267,10 @@ def _create(connection: sqlite3.Connection) -> None:
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {_VERSION}")
     connection.execute("COMMIT")
+
+
+def _is_whole(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("SELECT is_whole FROM last").fetchone()[0])
 
 
 def _version(connection: sqlite3.Connection) -> int:

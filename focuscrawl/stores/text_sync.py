@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from focuscrawl.search.dated_index import KINDS, DatedIndex
+from focuscrawl.search.dated_index import KINDS, DatedIndex, Hit
+from focuscrawl.search.search_query import Query
+from focuscrawl.search.search_results import FoundText, TextCandidate
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.stores.store_search import TEXTS
 
 _PART = 200
 _READ_AGAIN = 500
+_FIRST_SECONDS, _SECONDS, _PAUSE = 5.0, 0.2, 60.0
 _KEY = re.compile("[0-9a-f]{32}")
 EDITED = ("article", "numbered")
 """The kinds of texts that editors correct."""
@@ -30,6 +34,10 @@ class Rewording(NamedTuple):
     tags: tuple[str, ...] | None
 
 
+Rewordings = Callable[[], Awaitable[Mapping[str, Rewording]]]
+"""Gives the rewordings of texts by key."""
+
+
 class TextSync:
     """The index in a folder, and the texts of a store in it.
 
@@ -39,24 +47,39 @@ class TextSync:
 
     def __init__(self, folder: Path) -> None:
         self.index = DatedIndex(folder / "search.sqlite")
-        self._lock = asyncio.Lock()
+        self._following: asyncio.Future[None] | None = None
+        self._at = -_PAUSE
         self._place: int | None = None
-        self.has_followed = False
-        """Whether the index was up to date once since the start."""
+        self._seconds = _FIRST_SECONDS
 
-    async def follow(self, store: SQLStore, rewordings: Mapping[str, Rewording]) -> None:
-        """Bring the index up to date."""
-        async with self._lock:
-            known = await asyncio.to_thread(self.index.corrected)
-            states = {key: one.state for key, one in rewordings.items()}
-            others = [key for key in {*known, *states} if known.get(key) != states.get(key)]
-            await self.reword(store, others, rewordings)
-            is_whole = await asyncio.to_thread(self.index.is_whole)
-            for kind in KINDS:
-                await self._follow(store, kind, rewordings, datetime.now(UTC) if is_whole else None)
-            await asyncio.to_thread(self.index.set_whole)
-            await self._read_again(store, rewordings)
-            self.has_followed = True
+    async def current(self, store: SQLStore, rewordings: Rewordings) -> None:
+        """Bring the index up to date, once a minute: wait for it no longer than one waits for a page.
+
+        Raises the error of a store that cannot be read.
+        """
+        if self._following is None or self._following.done():
+            if time.monotonic() - self._at < _PAUSE:
+                return
+            self._following = asyncio.ensure_future(self._follow(store, rewordings))
+            # A failure after the wait is that of a later call.
+            self._following.add_done_callback(lambda one: one.cancelled() or one.exception())
+        done, _ = await asyncio.wait([self._following], timeout=self._seconds)
+        for one in done:
+            one.result()
+        self._seconds = _SECONDS
+
+    async def _follow(self, store: SQLStore, rewordings: Rewordings) -> None:
+        words = await rewordings()
+        known = await asyncio.to_thread(self.index.corrected)
+        states = {key: one.state for key, one in words.items()}
+        others = [key for key in {*known, *states} if known.get(key) != states.get(key)]
+        await self.reword(store, others, words)
+        is_whole = await asyncio.to_thread(self.index.is_whole)
+        for kind in KINDS:
+            await self._add_new(store, kind, words, datetime.now(UTC) if is_whole else None)
+        await asyncio.to_thread(self.index.set_whole)
+        await self._read_again(store, words)
+        self._at = time.monotonic()
 
     async def reword(
         self, store: SQLStore, keys: Sequence[str], rewordings: Mapping[str, Rewording]
@@ -65,7 +88,7 @@ class TextSync:
         for kind in EDITED:
             await self._put(store, kind, keys, rewordings, datetime.now(UTC))
 
-    async def _follow(
+    async def _add_new(
         self,
         store: SQLStore,
         kind: str,
@@ -117,3 +140,31 @@ class TextSync:
 
 def _parts(keys: Sequence[str]) -> Iterable[Sequence[str]]:
     return (keys[start : start + _PART] for start in range(0, len(keys), _PART))
+
+
+async def read_hits(
+    store: SQLStore,
+    hits: Sequence[Hit],
+    query: Query | None,
+    rewordings: Mapping[str, Rewording],
+) -> list[tuple[Hit, FoundText]]:
+    """Return what was found with its texts, without those that have the terms of the query by chance."""
+    # Imported here because it loads dictionaries that a crawl does not need.
+    from focuscrawl.search.article_search import ranked, unranked
+
+    candidates: list[TextCandidate] = []
+    for kind in KINDS:
+        if keys := [hit.key for hit in hits if hit.kind == kind]:
+            candidates += await store.texts_of(kind, keys)
+    if query:
+        reworded = [
+            replace(one, tags=(*one.tags, rewordings[one.key].words))
+            if one.key in rewordings
+            else one
+            for one in candidates
+        ]
+        found = await asyncio.to_thread(ranked, query, reworded, len(reworded))
+    else:
+        found = [unranked(one) for one in candidates]
+    texts = {(one.kind, one.key): one for one in found}
+    return [(hit, text) for hit in hits if (text := texts.get((hit.kind, hit.key)))]

@@ -32,17 +32,7 @@ _SECRETS = {"password", "old", "new"}
 _NOT_TYPED = {"state", "shown", "next", "action", "spider", "article"}
 """Fields of forms that nobody types into."""
 _SENT_AGAIN = (401, 429, 500, 502, 503)
-PARTS = (
-    "/prices",
-    "/articles",
-    "/search",
-    "/records",
-    "/pages",
-    "/crawls",
-    "/alarms",
-    "/users",
-    "/log",
-)
+PARTS = ("/prices", "/search", "/articles", "/crawls", "/alarms", "/users", "/log")
 """Front pages of the parts of the web views."""
 _T = TypeVar("_T")
 

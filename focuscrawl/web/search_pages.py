@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from calendar import monthrange
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from itertools import groupby
 from typing import Any, Literal
 
@@ -16,22 +17,19 @@ from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 
-from focuscrawl.errors import FocuscrawlError, StoreError
-from focuscrawl.search.dated_index import Counts, Hit, Wanted
+from focuscrawl.errors import FocuscrawlError
+from focuscrawl.search.dated_index import FACETS, Hit, Wanted
 from focuscrawl.search.search_query import Query, read_query
 from focuscrawl.stores.sql.sql_store import SQLStore
-from focuscrawl.stores.text_sync import EDITED, Rewording
-from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.stores.text_sync import EDITED, Rewording, read_hits
+from focuscrawl.web.accounts.permissions import Permission, Visitor
 from focuscrawl.web.articles import article_edits, read_texts
-from focuscrawl.web.articles.article_edits import NONE, Correction
+from focuscrawl.web.articles.article_edits import NONE
 from focuscrawl.web.articles.article_lists import for_readers
 from focuscrawl.web.articles.shown_articles import (
-    LONGEST_LINE,
     LONGEST_TAG,
-    Part,
     ShownArticle,
     from_found,
-    line,
 )
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute, redirected
@@ -43,7 +41,6 @@ from focuscrawl.web.web_site import WebSite, site_of
 
 PER_PAGE = 50
 _SHOWN, _MOST_RECORDS = 10, 20_000
-_FIRST_SECONDS, _SECONDS, _PAUSE = 5.0, 0.2, 60.0
 _log = logging.getLogger(__name__)
 
 
@@ -82,7 +79,7 @@ async def search_page(request: Request) -> Response:
     """Show the texts that a query asks for by day, and their numbers by kind, site, tag and day."""
     query, site, visitor = query_of(request, SearchQuery), site_of(request), request.state.visitor
     is_editor = visitor.may(Permission.EDIT)
-    await _current(site)
+    await site.texts.current(site.store, partial(_rewordings, site))
     wanted = await _wanted(site, query, is_editor)
     index = site.texts.index
     hits = await asyncio.to_thread(index.find, wanted, query.before, PER_PAGE + 1)
@@ -93,18 +90,13 @@ async def search_page(request: Request) -> Response:
         "days": [(day, list(own)) for day, own in groupby(shown, key=lambda one: one.published)],
         "counts": counts,
         "spans": {label: _span(label) for label in counts.days},
-        "facets": _facets(counts),
+        "facets": [(name, getattr(counts, name)) for name in FACETS],
         "next": hits[PER_PAGE - 1].place if len(hits) > PER_PAGE else None,
         "moves": await _moves(site, [one.url_md5 for one in shown if one.kind == "article"]),
         "texts": {"change": change_span, "price": price_text},
-        **await _of_visitor(site, query, wanted, visitor, shown),
+        **await _of_visitor(site, wanted, visitor, shown),
     }
     return page(request, "search.html", values)
-
-
-def _facets(counts: Counts) -> list[tuple[str, dict[str, int]]]:
-    own = {"kind": counts.kinds, "site": counts.sites, "series": counts.series, "tag": counts.tags}
-    return [*own.items()]
 
 
 def _span(label: str) -> dict[str, str]:
@@ -118,34 +110,28 @@ def _span(label: str) -> dict[str, str]:
 
 
 async def _of_visitor(
-    site: WebSite, query: SearchQuery, wanted: Wanted, visitor: Any, shown: Sequence[ShownArticle]
+    site: WebSite, wanted: Wanted, visitor: Visitor, shown: Sequence[ShownArticle]
 ) -> dict[str, Any]:
     """Return what a page shows to one visitor: what was read, what is new, what an editor may correct."""
-    keys = [one.url_md5 for one in shown]
-    edited = [one.url_md5 for one in shown if one.kind in EDITED and visitor.may(Permission.EDIT)]
-    corrections, read, visit = await site.database.run(_marks, visitor.name, keys, edited)
-    new = visit and replace(wanted, arrived=visit)
-    return {
-        "states": {key: corrections.get(key, NONE).state for key in edited},
-        "read": read,
-        "visit": visit,
-        "new": await asyncio.to_thread(site.texts.index.number, new) if new else 0,
-    }
+    own = [one.url_md5 for one in shown if one.kind in EDITED and visitor.may(Permission.EDIT)]
+    states, read, visit = await site.database.run(_marks, visitor.name, shown, own)
+    new = replace(wanted, arrived=visit) if visit else None
+    number = await asyncio.to_thread(site.texts.index.number, new) if new else 0
+    return {"states": states, "read": read, "visit": visit, "new": number}
 
 
 def _marks(
-    connection: Connection, name: str, keys: Sequence[str], edited: Sequence[str]
-) -> tuple[Mapping[str, Correction], set[str], int | None]:
-    corrections = article_edits.corrections_of(connection, edited)
-    if not name:
-        return corrections, set(), None
-    read = read_texts.read_among(connection, name, keys)
-    return corrections, read, read_texts.last_visit(connection, name)
+    connection: Connection, name: str, shown: Sequence[ShownArticle], own: Sequence[str]
+) -> tuple[dict[str, str], set[str], int | None]:
+    corrections = article_edits.corrections_of(connection, own)
+    states = {key: corrections.get(key, NONE).state for key in own}
+    read = read_texts.read_among(connection, name, [one.url_md5 for one in shown])
+    return states, read, read_texts.last_visit(connection, name) if name else None
 
 
 async def newest_of(site: WebSite, query: SearchQuery, limit: int) -> list[ShownArticle]:
     """Return the newest of the texts that a query asks for, as readers see them."""
-    await _current(site)
+    await site.texts.current(site.store, partial(_rewordings, site))
     wanted = await _wanted(site, query, is_editor=False)
     hits = await asyncio.to_thread(site.texts.index.find, wanted, None, limit)
     return await _shown(site, hits, wanted.query, is_editor=False)
@@ -187,33 +173,14 @@ async def _records(store: SQLStore, query: SearchQuery) -> frozenset[str]:
 async def _shown(
     site: WebSite, hits: Sequence[Hit], query: Query | None, is_editor: bool
 ) -> list[ShownArticle]:
-    """Return texts found in their order, without those that have the terms of a query by chance only."""
-    # Imported here because it loads dictionaries that other pages do not need.
-    from focuscrawl.search.article_search import ranked, unranked
-
-    words = await _rewordings(site) if query else {}
-    candidates = []
-    for kind, group in groupby(sorted(hits, key=lambda one: one.kind), key=lambda one: one.kind):
-        for one in await site.store.texts_of(kind, [hit.key for hit in group]):
-            new = words.get(one.key)
-            candidates.append(replace(one, tags=(*one.tags, new.words)) if new else one)
-    if query:
-        found = await asyncio.to_thread(ranked, query, candidates, len(candidates))
-    else:
-        found = [unranked(one) for one in candidates]
-    named = {(one.kind, one.key): one.body.partition("\n")[0] for one in candidates}
-    texts = {(one.kind, one.key): from_found(one) for one in found}
+    found = await read_hits(site.store, hits, query, await _rewordings(site))
     listed = [
         replace(
-            texts[key],
-            title=texts[key].title
-            if texts[key].plain_title.strip()
-            else (Part(line(named[key], LONGEST_LINE)),),
+            from_found(one),
             tags=hit.tags,
             published=date.fromisoformat(hit.day) if hit.day else None,
         )
-        for hit in hits
-        if (key := (hit.kind, hit.key)) in texts
+        for hit, one in found
     ]
     return await for_readers(site, listed, query, is_editor=is_editor)
 
@@ -223,40 +190,14 @@ async def _moves(site: WebSite, keys: Sequence[str]) -> dict[str, BulletinMove]:
     return await asyncio.to_thread(largest_moves, table, keys) if table and keys else {}
 
 
-# The index of the texts follows the store.
-
-
 async def keep_texts(site: WebSite) -> None:
     """Keep the index current until cancelled, so that it knows when a text arrived."""
     while True:
         await asyncio.sleep(site.tick_seconds)
         try:
-            await _follow(site)
-        except StoreError as error:
-            _log.info("the index of the search: %s", error)
-        except (FocuscrawlError, OSError):
-            _log.exception("the index of the search")
-        await asyncio.sleep(_PAUSE)
-
-
-async def _current(site: WebSite) -> None:
-    """Have the index follow the store, once a minute; it is waited for as long as one waits for a page."""
-    seconds = _SECONDS if site.texts.has_followed else _FIRST_SECONDS
-    following = asyncio.ensure_future(_follow(site))
-    done, _ = await asyncio.wait([following], timeout=seconds)
-    if done:
-        await following
-    else:
-        # Its failure, if it fails later, is that of a later page.
-        following.add_done_callback(lambda one: one.cancelled() or one.exception())
-
-
-async def _follow(site: WebSite) -> None:
-    async def follow() -> bool:
-        await site.texts.follow(site.store, await _rewordings(site))
-        return True
-
-    await site.article_lists.get("texts", follow)
+            await site.texts.current(site.store, partial(_rewordings, site))
+        except (FocuscrawlError, OSError) as error:
+            _log.warning("the index of the search: %s", error)
 
 
 async def reword(site: WebSite, keys: Sequence[str]) -> None:
@@ -282,12 +223,10 @@ _NAMES = {"crawl": "series", "topic": "series"}
 
 async def moved(request: Request) -> Response:
     """Lead from the address of an earlier list to the search, with what was asked for."""
-    asked = {
-        _NAMES.get(name, name): value
-        for name, value in request.query_params.items()
-        if name not in ("page", "after")
-    }
-    return redirected(request, with_query("/search", kind=_KINDS.get(request.url.path), **asked))
+    asked = {_NAMES.get(name, name): text for name, text in request.query_params.items()}
+    known = {name: text for name, text in asked.items() if name in SearchQuery.model_fields}
+    kind = _KINDS.get(request.url.path, "")
+    return redirected(request, with_query("/search", **({"kind": kind} | known)))
 
 
 ROUTES = (
