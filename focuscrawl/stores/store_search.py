@@ -113,7 +113,6 @@ def read_candidate(texts: TextSource, row: Mapping[str, Any], longest: int = BOD
         title = f"{row['class_name']} {title}"
     elif texts.kind is RECORDS:
         body = "\n".join(value["value"] for value in body)
-        title = title.strip() or body.partition("\n")[0]
     return TextCandidate(
         key=row[texts.kind.key],
         kind=texts.name,

@@ -155,7 +155,8 @@ async def read_hits(
     candidates: list[TextCandidate] = []
     for kind in KINDS:
         if keys := [hit.key for hit in hits if hit.kind == kind]:
-            candidates += await store.texts_of(kind, keys)
+            found_texts = await store.texts_of(kind, keys)
+            candidates += map(_named, found_texts) if kind == "record" else found_texts
     if query:
         reworded = [
             replace(one, tags=(*one.tags, rewordings[one.key].words))
@@ -168,3 +169,9 @@ async def read_hits(
         found = [unranked(one) for one in candidates]
     texts = {(one.kind, one.key): one for one in found}
     return [(hit, text) for hit in hits if (text := texts.get((hit.kind, hit.key)))]
+
+
+def _named(record: TextCandidate) -> TextCandidate:
+    """Return a record with its first value as title, as its page has it."""
+    name = record.body.partition("\n")[0].strip()
+    return replace(record, title=name or record.title, description=record.title)

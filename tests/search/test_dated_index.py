@@ -48,7 +48,9 @@ def found(index: DatedIndex, words: str = "", **fields: Any) -> list[int]:
 
 
 def test_texts_are_found_by_words_newest_first_and_page_by_page(index: DatedIndex) -> None:
-    index.put([text(1), text(3, "玉米淀粉行情"), text(2, "豆粕 DDGS 报价"), text(4, day=None)], None)
+    index.put(
+        [text(1), text(3, "玉米淀粉行情"), text(2, "豆粕 DDGS 报价"), text(4, day=None)], None
+    )
     assert found(index) == [3, 2, 1, 4]
     assert found(index, "玉米") == [3, 1, 4]
     assert found(index, "豆粕 ddgs") == [2]
@@ -59,7 +61,9 @@ def test_texts_are_found_by_words_newest_first_and_page_by_page(index: DatedInde
 
 
 def test_characters_are_simplified_and_signs_are_none(index: DatedIndex) -> None:
-    index.put([text(1, "青島港玉米價格"), text(2, '玉米 "AND" (NEAR*'), text(3, "A股 ２０２６")], None)
+    index.put(
+        [text(1, "青島港玉米價格"), text(2, '玉米 "AND" (NEAR*'), text(3, "A股 ２０２６")], None
+    )
     assert found(index, "青岛港") == found(index, "青島港") == [1]
     for sign in ('"', "*", "-", ":", "NEAR(", "')", "%"):
         assert found(index, f"{sign} 玉米 {sign}") == ([2] if "NEAR" in sign else [2, 1])
@@ -108,9 +112,7 @@ def test_numbers_by_kind_site_tag_and_day(index: DatedIndex) -> None:
     assert (few.is_whole, [*few.days]) == (True, [f"2026-03-{day:02}" for day in range(12, 7, -1)])
 
 
-def test_many_are_counted_up_to_a_bound(
-    index: DatedIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_are_counted_up_to_a_bound(index: DatedIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dated_index, "MOST", 10)
     index.put([text(n, kind="page") for n in range(15)], None)
     index.put([text(n, kind="item", day=DAY - timedelta(1)) for n in range(3)], None)
