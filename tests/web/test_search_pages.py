@@ -124,9 +124,7 @@ def test_words_that_two_texts_have_by_chance_only(store_url: str, client: TestCl
     assert titles(client.get("/search?q=玉米价格").text) == ["玉米价格，价格表现"]
 
 
-def test_a_bulletin_tells_its_largest_move(
-    store_url: str, site: WebSite, client: TestClient
-) -> None:
+def test_a_bulletin_tells_its_largest_move(store_url: str, site: WebSite) -> None:
     days = [date(2026, 2, 2), date(2026, 2, 3)]
     fill(
         store_url,
@@ -135,9 +133,11 @@ def test_a_bulletin_tells_its_largest_move(
             bulletin(days[1], [priced("寿光", days[1], 2310), priced("诸城", days[1], 2370)]),
         ],
     )
-    while site.prices.is_empty:
-        client.get("/prices")
-    moves = re.findall(r'<span class="move">(.*?)</span>\n', client.get("/search").text)
+    with client_of(site) as client:
+        while site.prices.is_empty:
+            client.get("/prices")
+        text = client.get("/search").text
+    moves = re.findall(r'<span class="move">(.*?)</span></span>', text)
     assert [re.sub("<.*?>", "", one) for one in moves] == ["诸城 2,370 ▼ −30"]
 
 
