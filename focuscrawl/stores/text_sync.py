@@ -172,6 +172,6 @@ async def read_hits(
 
 
 def _named(record: TextCandidate) -> TextCandidate:
-    """Return a record with its first value as title, as its page has it."""
+    """Return a record with its first value as title, as its page has it; the title there is found, too."""
     name = record.body.partition("\n")[0].strip()
-    return replace(record, title=name or record.title, description=record.title)
+    return replace(record, title=name or record.title, tags=(record.title,))
