@@ -102,7 +102,9 @@ class Wanted:
         query = self.query
         words = [*query.terms, *map(_single_term, query.parts)] if query else []
         labels = {"k": self.kind, "s": self.site, "e": self.series, "t": self.tag}
-        return [*words, *(_label(name, value) for name, value in labels.items() if value)]
+        named = [_label(name, value) for name, value in labels.items() if value]
+        # Few texts are relevant: all others need not be read.
+        return [*words, *named, *_tenths(self.least)[-1:]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +384,12 @@ def _terms(text: DatedText) -> str:
     named = [_label(name, value) for name, value in labels.items()]
     tags = {_label("t", tag) for tag in text.tags}
     single = map(_single_term, map(letters, dict.fromkeys(_SINGLE.findall(normal))))
-    return " ".join([*named, *sorted(tags), *single, search_terms(text.text)])
+    others = [*named, *sorted(tags), *_tenths(text.relevance), *single]
+    return " ".join([*others, search_terms(text.text)])
+
+
+def _tenths(relevance: float) -> list[str]:
+    return [f"llr{number}" for number in range(1, int(10 * relevance) + 1)]
 
 
 def _single_term(character: str) -> str:

@@ -99,6 +99,14 @@ def test_conditions(index: DatedIndex, fields: dict[str, Any], expected: list[in
     assert found(index, "玉米", **fields) == expected
 
 
+@pytest.mark.parametrize("least", [0.05, 0.3, 0.69, 0.7, 0.71, 1.0])
+def test_the_least_relevance_is_included(index: DatedIndex, least: float) -> None:
+    relevances = [0.0, 0.04, 0.05, 0.3, 0.69, 0.7, 0.75, 1.0]
+    index.put([text(n, relevance=one) for n, one in enumerate(relevances)], None)
+    expected = [n for n, one in enumerate(relevances) if one >= least]
+    assert found(index, least=least) == expected[::-1]
+
+
 def test_numbers_by_kind_site_tag_and_day(index: DatedIndex) -> None:
     several = [text(n, kind="page" if n % 2 else "item", tags=("甲",) * (n % 3)) for n in range(40)]
     index.put([*several, text(50, day=None)], None)
