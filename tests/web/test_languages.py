@@ -209,7 +209,7 @@ def test_pages_are_in_one_language(language: Language, greek: TestClient) -> Non
     other = _CHINESE if language == "en" else _ENGLISH
     greek.cookies.set("language", language)
     greek.get("/prices")
-    starts = ("/prices", "/articles", "/records", "/pages", "/crawls", "/alarms", "/users", "/log", "/account",
+    starts = ("/prices", "/articles", "/search", "/search?kind=record", "/crawls", "/alarms", "/users", "/log", "/account",
               "/help", "/judge", "/mine", "/nowhere", "/crawls?limit=0", "/prices?since=x", "/crawls/start?spider=x",
               "/crawls/schedules/new", "/alarms/rules/new")  # fmt: skip
     faults: dict[str, set[str]] = {}

@@ -50,7 +50,7 @@ def test_a_phone_shows_cards_below_one_row_of_navigation(
     assert page.locator(".top").bounding_box()["height"] < 60
     chart = page.locator(".chart").first.bounding_box()
     assert chart["y"] + chart["height"] / 2 < PHONE["height"]
-    for name in ("prices/quotes", "crawls", "records", "pages"):
+    for name in ("prices/quotes", "crawls"):
         page.goto(f"{address}/{name}")
         row = page.locator("table.stacked tbody tr").first
         assert row.bounding_box()["height"] < 330, name

@@ -167,9 +167,9 @@ def results_of(run: RunFacts) -> dict[str, str]:
     """Return the pages with what a run has stored: the keys of their names, and addresses."""
     spider, crawl = run.run.spider, run.run.crawl
     if spider == "template":
-        return {"site.records": with_query("/records", crawl=crawl)}
+        return {"site.records": with_query("/search", kind="record", series=crawl)}
     if spider == "tunnel":
-        return {"site.pages": with_query("/pages", topic=topic_of_crawl(crawl))}
+        return {"site.pages": with_query("/search", kind="page", series=topic_of_crawl(crawl))}
     if spider not in ("maize", "list", "article"):
         return {}
     found = {"site.prices": "/prices"} if spider == "maize" else {}
@@ -178,7 +178,7 @@ def results_of(run: RunFacts) -> dict[str, str]:
     name = hosts[0] if len(hosts) == 1 else ""
     if spider != "article":
         name = run.rules.get("name", "")
-    return found | {"site.articles": with_query("/articles/search", site=name)}
+    return found | {"site.articles": with_query("/search", site=name)}
 
 
 def _first(reasons: dict[str, int]) -> list[tuple[str, int]]:
