@@ -92,22 +92,22 @@ def changes(daily: pd.DataFrame) -> pd.DataFrame:
 
 def change_since(values: pd.Series[float], period: Period) -> float:
     """Return the last of the values, by date, minus the one a period before; NaN if there is none."""
-    known = values.dropna()
-    if known.empty:
+    prices, dates = values.to_numpy(dtype=float), values.index.to_numpy()
+    is_known = ~np.isnan(prices)
+    if not is_known.any():
         return math.nan
-    frame = pd.DataFrame({"date": known.index, "price": known.to_numpy()})
-    series = _sorted(np.zeros(len(frame), dtype=np.int64), frame)
+    owner = np.zeros(is_known.sum(), dtype=np.int64)
+    series = _sorted(owner, dates[is_known], prices[is_known])
     change, _ = price_moves.changes(series, period, np.array([len(series) - 1]))
     return float(change[0])
 
 
 def _by_series(daily: pd.DataFrame) -> _SeriesPrices:
-    numbers = daily.groupby(KEYS, observed=True).ngroup()
-    return _sorted(numbers.to_numpy().astype(np.int64), daily)
+    numbers = daily.groupby(KEYS, observed=True).ngroup().to_numpy().astype(np.int64)
+    return _sorted(numbers, daily["date"].to_numpy(), daily["price"].to_numpy(dtype=float))
 
 
-def _sorted(owner: Days, frame: pd.DataFrame) -> _SeriesPrices:
-    day = day_numbers(frame["date"].to_numpy())
+def _sorted(owner: Days, dates: NDArray[np.datetime64], price: Floats) -> _SeriesPrices:
+    day = day_numbers(dates)
     place = np.lexsort((day, owner))
-    price = frame["price"].to_numpy(dtype=float)
     return _SeriesPrices(owner[place], day[place], price[place], place)

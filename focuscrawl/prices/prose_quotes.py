@@ -132,7 +132,7 @@ class LineReader:
             return self._bracket(index)
         elif token.figure is not None:
             self._figure(index)
-        elif [t.text for t in self.tokens[index - 1 : index + 1]] == ["水分", "不限"]:
+        elif token.text == "不限" and index and self.tokens[index - 1].text == "水分":
             self._add_moisture("不限", index)
         else:
             self.clause.append(token)

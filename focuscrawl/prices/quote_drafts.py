@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity
 from focuscrawl.prices.tokens.figures import Figure
@@ -105,8 +106,11 @@ class Document:
     def goods_as_printed(self) -> str:
         """Return the word that the text has for its goods, the goods' own name if it has none."""
         goods = self.heading_commodity or self.commodity
-        if goods is None:
-            return "价格"
-        words = (w for w, c in self.words.commodity_of.items() if c is goods)
-        found = [(at, -len(w), w) for w in words if (at := self.plain.find(w, 0, _FIRST)) >= 0]
-        return goods.name if not found else min(found)[2]
+        return _as_printed(goods, self.plain[:_FIRST], self.words) if goods else "价格"
+
+
+@lru_cache(maxsize=16)
+def _as_printed(goods: Commodity, plain: str, words: BulletinLexicon) -> str:
+    own = (w for w, c in words.commodity_of.items() if c is goods)
+    found = [(at, -len(w), w) for w in own if (at := plain.find(w)) >= 0]
+    return goods.name if not found else min(found)[2]

@@ -21,6 +21,9 @@ from focuscrawl.stores.store_search import TEXTS
 _PART = 200
 _READ_AGAIN = 500
 _FIRST_SECONDS, _SECONDS, _PAUSE = 5.0, 0.2, 60.0
+_TIMES = (
+    20  # a pause lasts as many times as the reading before it: a twentieth of a processor at most
+)
 _KEY = re.compile("[0-9a-f]{32}")
 EDITED = ("article", "numbered")
 """The kinds of texts that editors correct."""
@@ -48,17 +51,19 @@ class TextSync:
     def __init__(self, folder: Path) -> None:
         self.index = DatedIndex(folder / "search.sqlite")
         self._following: asyncio.Future[None] | None = None
-        self._at = -_PAUSE
+        self._at, self._pause = -_PAUSE, _PAUSE
         self._place: int | None = None
         self._seconds = _FIRST_SECONDS
 
     async def current(self, store: SQLStore, rewordings: Rewordings) -> None:
         """Bring the index up to date, once a minute: wait for it no longer than one waits for a page.
 
+        After a long reading, which many texts need, the next one waits longer.
+
         Raises the error of a store that cannot be read.
         """
         if self._following is None or self._following.done():
-            if time.monotonic() - self._at < _PAUSE:
+            if time.monotonic() - self._at < self._pause:
                 return
             self._following = asyncio.ensure_future(self._follow(store, rewordings))
             # A failure after the wait is that of a later call.
@@ -69,6 +74,7 @@ class TextSync:
         self._seconds = _SECONDS
 
     async def _follow(self, store: SQLStore, rewordings: Rewordings) -> None:
+        began = time.process_time()
         words = await rewordings()
         known = await asyncio.to_thread(self.index.corrected)
         states = {key: one.state for key, one in words.items()}
@@ -80,6 +86,7 @@ class TextSync:
         await asyncio.to_thread(self.index.set_whole)
         await self._read_again(store, words)
         self._at = time.monotonic()
+        self._pause = max(_PAUSE, _TIMES * (time.process_time() - began))
 
     async def reword(
         self, store: SQLStore, keys: Sequence[str], rewordings: Mapping[str, Rewording]

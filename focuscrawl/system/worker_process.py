@@ -164,6 +164,8 @@ def _spawning() -> Iterator[None]:
 def _serve(connection: Connection) -> None:
     # Lower priority than the crawl, which must keep its connections busy.
     os.nice(10)
+    # One core a worker: the threads of NumPy's OpenBLAS, one for each core, cost more to start than they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

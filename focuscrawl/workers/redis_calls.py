@@ -105,6 +105,8 @@ class RedisCalls:
 
     def try_each(self, calls: Sequence[Call]) -> list[Reply]:
         """Execute calls; the result of one on a lost shard is a :class:`FencedError`."""
+        if not calls:
+            return []
         results: dict[int, Reply] = {}
         unsent = dict(enumerate(calls))
         with self._reached():

@@ -15,6 +15,7 @@ from focuscrawl.frontier.frontier_entries import (
     Counts,
     Ended,
     Explanation,
+    HostCounts,
     Lease,
     NotLeasedError,
     Outcome,
@@ -336,6 +337,13 @@ class RedisFrontier:
         """Return the states by key of the URLs that were ever pushed."""
         with self._shards.talking():
             return self._reader.known(keys, hosts)
+
+    def look_up(
+        self, keys: Hosts, hosts: Iterable[str]
+    ) -> tuple[dict[int, State], dict[str, HostCounts]]:
+        """Return the states of URLs, given with their hosts, and the counts of hosts together."""
+        with self._shards.talking():
+            return self._reader.look_up(keys, keys, list(hosts))
 
     def changes_nothing(self, key: int, score: float) -> bool:
         """Return whether a link is known to be without effect; False if only the server could tell."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from focuscrawl.frontier.frontier_entries import Candidate, Lease, Pushed
-from focuscrawl.frontier.frontier_protocol import Frontier
+from focuscrawl.frontier.frontier_entries import Candidate, HostCounts, Lease, Pushed, State
+from focuscrawl.frontier.frontier_protocol import Frontier, Hosts
 from focuscrawl.scheduling.crawl_services import SharedPages
 
 
@@ -27,6 +27,11 @@ class RemoteFrontier(Frontier, Protocol):
     @property
     def is_valid(self) -> bool:
         """True as long as no lease of this worker's hosts can have expired; needs no server."""
+
+    def look_up(
+        self, keys: Hosts, hosts: Iterable[str]
+    ) -> tuple[dict[int, State], dict[str, HostCounts]]:
+        """Return the states of URLs, given with their hosts, and the counts of hosts together."""
 
     def changes_nothing(self, key: int, score: float) -> bool:
         """Return whether a link is known to be without effect; False if only the server could tell."""

@@ -26,7 +26,7 @@ from focuscrawl.frontier.frontier_entries import (
     read_payload,
     storable,
 )
-from focuscrawl.frontier.frontier_protocol import Hosts
+from focuscrawl.frontier.frontier_protocol import UNKNOWN, Hosts
 from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.redis_calls import Call, RedisCalls
@@ -195,19 +195,29 @@ class ShardReader:
 
     def known(self, keys: Iterable[int], hosts: Hosts) -> dict[int, State]:
         """Return the states by key of the URLs that were ever pushed."""
+        return self.look_up(keys, hosts, ())[0]
+
+    def look_up(
+        self, keys: Iterable[int], hosts: Hosts, counted: Sequence[str]
+    ) -> tuple[dict[int, State], dict[str, HostCounts]]:
+        """Return states of URLs, as :meth:`known` does, and counts of hosts, in one round trip."""
         shards = self.by_shard(keys, hosts)
-        replies = self._calls.run(
-            [
-                Call.of("states", self._keys.shard(shard), *map(key_bytes, found))
-                for shard, found in shards.items()
-            ]
-        )
-        return {
+        calls = [
+            Call.of("states", self._keys.shard(shard), *map(key_bytes, found))
+            for shard, found in shards.items()
+        ]
+        for host in map(storable, counted):
+            key = f"{self._keys.shard(self._keys.shard_of(host))}:hosts"
+            calls.append(Call(key, ("HMGET", key, *(f"{letter}{host}" for letter in _LETTERS))))
+        replies = self._calls.run(calls)
+        states = {
             key: state_of(number)
-            for found, numbers in zip(shards.values(), replies, strict=True)
+            for found, numbers in zip(shards.values(), replies[: len(shards)], strict=True)
             for key, number in zip(found, numbers, strict=True)
             if number >= 0
         }
+        counts = zip(counted, map(_host_counts, replies[len(shards) :]), strict=True)
+        return states, dict(counts)
 
     def by_shard(self, keys: Iterable[int], hosts: Hosts) -> dict[int, list[int]]:
         """Group keys by the shard of their host; those of unknown hosts are in every group."""
@@ -233,7 +243,9 @@ class ShardReader:
 
     def counts(self, hosts: Iterable[str] | None) -> Counts:
         """Count by state for the given hosts, or for all hosts and outcomes."""
-        return self._counts_of_all() if hosts is None else Counts(self._counts_of(list(hosts)), {})
+        if hosts is None:
+            return self._counts_of_all()
+        return Counts(self.look_up((), UNKNOWN, list(hosts))[1], {})
 
     def each_waiting(self, shards: Sequence[int]) -> Iterator[Waiting]:
         """Stream the waiting URLs of shards, those of each in order of arrival."""
@@ -256,7 +268,8 @@ class ShardReader:
         """Stream the URLs that are done or have failed lately, in order of arrival in each shard."""
         for shard in range(self._keys.shards):
             keys = self._do(shard, "recent", "LRANGE", 0, -1)
-            for row in sorted(self._rows(shard, keys), key=lambda row: row.seq):
+            rows = self._rows_of((shard, key) for key in keys).get(shard, ())
+            for row in sorted(rows, key=lambda row: row.seq):
                 if row.outcome.state in (State.DONE, State.FAILED):
                     yield Ended(row.url, row.host, row.outcome, read_payload(row.payload))
 
@@ -298,13 +311,14 @@ class ShardReader:
 
     def _waiting(self, hosts: Mapping[int, Sequence[str]]) -> Iterator[Waiting]:
         """Stream the waiting URLs of some hosts by shard, and all delayed ones of these shards."""
-        for shard, ranks in self._ranks(hosts).items():
-            for start in range(0, len(ranks), _BATCH):
-                keys = [rank[8:] for rank in ranks[start : start + _BATCH]]
-                for row in self._rows(shard, keys):
-                    if row.outcome.state is State.WAITING:
-                        payload = read_payload(row.payload)
-                        yield Waiting(row.key, row.url, row.host, row.score, payload)
+        ranked = [
+            (shard, rank[8:]) for shard, found in self._ranks(hosts).items() for rank in found
+        ]
+        for start in range(0, len(ranked), _BATCH):
+            for row in chain.from_iterable(self._rows_of(ranked[start : start + _BATCH]).values()):
+                if row.outcome.state is State.WAITING:
+                    payload = read_payload(row.payload)
+                    yield Waiting(row.key, row.url, row.host, row.score, payload)
 
     def _ranks(self, hosts: Mapping[int, Sequence[str]]) -> dict[int, list[bytes]]:
         """Return the arrivals and keys of waiting URLs by shard, in order of arrival."""
@@ -316,16 +330,30 @@ class ShardReader:
         for (shard, _), members in zip(queues, found, strict=True):
             ranks[shard] += members
         delayed = self._of_each(list(hosts), "due", "ZRANGE", 0, -1)
-        for shard, keys in zip(hosts, delayed, strict=True):
-            ranks[shard] += [row.seq.to_bytes(16, "big") for row in self._rows(shard, keys)]
-            ranks[shard].sort()
+        rows = self._rows_of(
+            [(shard, key) for shard, keys in zip(hosts, delayed, strict=True) for key in keys]
+        )
+        for shard, found in ranks.items():
+            found += [row.seq.to_bytes(16, "big") for row in rows.get(shard, ())]
+            found.sort()
         return ranks
 
-    def _rows(self, shard: int, keys: Sequence[bytes]) -> list[ShardRow]:
-        if not keys:
-            return []
-        texts = self._do(shard, "urls", "HMGET", *keys)
-        return [ShardRow.read(key, text) for key, text in zip(keys, texts, strict=True) if text]
+    def _rows_of(self, keys: Iterable[tuple[int, bytes]]) -> dict[int, list[ShardRow]]:
+        """Return the rows of URLs by shard, in the order given, in one round trip."""
+        wanted: defaultdict[int, list[bytes]] = defaultdict(list)
+        for shard, key in keys:
+            wanted[shard].append(key)
+        names = [f"{self._keys.shard(shard)}:urls" for shard in wanted]
+        texts = self._calls.run(
+            [
+                Call(name, ("HMGET", name, *own))
+                for name, own in zip(names, wanted.values(), strict=True)
+            ]
+        )
+        return {
+            shard: [ShardRow.read(key, text) for key, text in zip(own, found, strict=True) if text]
+            for (shard, own), found in zip(wanted.items(), texts, strict=True)
+        }
 
     def _of_each(
         self, shards: Sequence[int], name: str, command: str, *arguments: Any
@@ -336,16 +364,6 @@ class ShardReader:
     def _do(self, shard: int, name: str, command: str, *arguments: Any) -> Any:
         key = f"{self._keys.shard(shard)}:{name}"
         return self._calls.one(key, command, key, *arguments)
-
-    def _counts_of(self, hosts: Sequence[str]) -> dict[str, HostCounts]:
-        calls = []
-        for host in map(storable, hosts):
-            key = f"{self._keys.shard(self._keys.shard_of(host))}:hosts"
-            calls.append(Call(key, ("HMGET", key, *(f"{letter}{host}" for letter in _LETTERS))))
-        return {
-            host: _host_counts(found)
-            for host, found in zip(hosts, self._calls.run(calls), strict=True)
-        }
 
     def _counts_of_all(self) -> Counts:
         shards = [self._keys.shard(shard) for shard in range(self._keys.shards)]

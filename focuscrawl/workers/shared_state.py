@@ -107,13 +107,23 @@ class BestScores:
         self._worker = worker
         self.of_others = -inf
         """The best score that another worker had when :meth:`publish` was called."""
+        self._has_published = True  # perhaps by an earlier run of the same name
 
     def publish(self, score: float | None) -> None:
-        """Publish the score of this worker's best URL, None if it can lease none."""
+        """Publish the score of this worker's best URL, None if it can lease none.
+
+        Once it is known that this worker has none, there is nothing to tell the others, or to ask.
+        """
+        if score is None and not self._has_published:
+            self.of_others = -inf
+            return
+        # A call without a reply may have been executed.
+        self._has_published = True
         text = "" if score is None else repr(float(score))
         call = Call.of("publish_score", self._key, self._worker, text, _COUNTS_FOR)
         best = self._calls.run([call])[0]
         self.of_others = float(best) if best else -inf
+        self._has_published = score is not None
 
 
 # Counts by name shrink to a third; better compression takes longer than it saves.

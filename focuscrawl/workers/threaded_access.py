@@ -230,10 +230,9 @@ class RoundRunner:
                     yield self._end(partial(alone, *page)) or Pushed()
 
     def _look_up(self, calls: Round) -> RoundAnswer:
-        known, counts = self._frontier.known, self._frontier.counts
-        states = self._attempt(partial(known, calls.keys, calls.keys)) if calls.keys else {}
-        hosts = self._attempt(partial(counts, calls.hosts)).hosts if calls.hosts else {}
-        return RoundAnswer(states, hosts)
+        if not (calls.keys or calls.hosts):
+            return RoundAnswer({}, {})
+        return RoundAnswer(*self._attempt(partial(self._frontier.look_up, calls.keys, calls.hosts)))
 
     def _end(self, call: Callable[[], _T]) -> _T | None:
         """Make a call about a lease, if the worker still has it."""

@@ -5,13 +5,23 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import FrontierUnavailableError
-from focuscrawl.frontier import Candidate, Lease, NotLeasedError, Pushed, SqliteFrontier, UpdateRule
+from focuscrawl.frontier import (
+    Candidate,
+    HostCounts,
+    Lease,
+    NotLeasedError,
+    Pushed,
+    SqliteFrontier,
+    State,
+    UpdateRule,
+)
 from focuscrawl.frontier.crawl_job import open_job
+from focuscrawl.frontier.frontier_protocol import Hosts
 from focuscrawl.frontier.seen_url_caches import LockedCache
 
 # What a worker knows of its hosts needs no server.
@@ -69,6 +79,12 @@ class DistantFrontier:
             raise NotLeasedError
         pushed = [self._frontier.found(*page) for page in pages]
         return Pushed.sum_of(pushed)
+
+    def look_up(
+        self, keys: Hosts, hosts: Iterable[str]
+    ) -> tuple[dict[int, State], dict[str, HostCounts]]:
+        self._travel("look_up")
+        return self._frontier.known(keys), self._frontier.counts(hosts).hosts
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._frontier, name)

@@ -45,6 +45,13 @@ def slow_pid() -> int:
     return os.getpid()
 
 
+def threads_with_numpy() -> int:
+    import numpy as np
+
+    assert np.ones((2, 2)).sum() == 4
+    return len(os.listdir("/proc/self/task"))
+
+
 def compute_for_ever() -> None:
     while True:
         pass
@@ -112,6 +119,13 @@ async def test_work_is_done_in_one_other_process_that_stands_back_behind_the_cra
         await in_worker(fail)
     with pytest.raises(TypeError, match="lock"):
         await in_worker(threading.Lock)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the number of threads is read in /proc")
+async def test_numpy_starts_no_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    # Its own, and the one that ends it with its parent.
+    assert await in_worker(threads_with_numpy) == 2
 
 
 async def test_work_is_shared_by_as_many_processes_as_there_are_cores(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 import pytest
 
@@ -10,6 +11,7 @@ from focuscrawl.frontier import Candidate, Lease, NotLeasedError, State
 from focuscrawl.frontier.seen_url_caches import LockedCache
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.crawl_membership import open_crawl
+from focuscrawl.workers.redis_calls import Call, Reply
 from focuscrawl.workers.redis_frontier import RedisFrontier
 from tests.frontier.frontier_runs import kill, link, take_all, urls
 from tests.workers.conftest import Workers
@@ -30,6 +32,19 @@ def take_in_turns(*workers: RedisFrontier) -> list[Lease]:
                     worker.ack(lease)
         taken += found
     return taken
+
+
+def count_trips(worker: RedisFrontier, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that grows with each round trip of a worker."""
+    trips: list[int] = []
+    send = worker._calls._send
+
+    def counted(calls: Mapping[int, Call]) -> dict[int, Reply]:
+        trips.append(len(calls))
+        return send(calls)
+
+    monkeypatch.setattr(worker._calls, "_send", counted)
+    return trips
 
 
 def test_workers_share_the_hosts(workers: Workers) -> None:
@@ -61,6 +76,44 @@ def test_links_reach_the_worker_that_owns_the_host(workers: Workers) -> None:
     assert {lease.score for lease in found} == {5}
     assert len(found) == len(HOSTS)
     assert two.known([found[0].key]) == {found[0].key: State.LEASED}
+
+
+def test_of_two_that_follow_the_best_one_without_urls_asks_once(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = workers.start(follows_best=True), workers.start(follows_best=True)
+    workers.settle()
+    own, other = (
+        next(host for host in HOSTS if worker._shards.of_host(host)) for worker in (one, two)
+    )
+    assert one.lease(1, 0) == []
+    trips = count_trips(one, monkeypatch)
+    assert one.lease(1, 0) == []
+    assert trips == []
+    two.push([link(0, 2, other), link(1, 2, other)])
+    (page,) = two.lease(1, 0)
+    one.push([link(0, 1, own)])
+    assert one.lease(1, 0) == []  # the URL of the other one is better
+    two.ack(page)
+    (page,) = two.lease(1, 0)
+    two.ack(page)
+    assert two.lease(1, 0) == []
+    assert [lease.score for lease in one.lease(1, 0)] == [1]
+
+
+def test_states_and_counts_are_looked_up_in_one_round_trip(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = workers.start()
+    one.push(links(2))
+    keys = {found.key: found.host for found in links(3)}
+    known, counted = one.known(keys, keys), one.counts(HOSTS).hosts
+    trips = count_trips(one, monkeypatch)
+    states, counts = one.look_up(keys, HOSTS)
+    assert len(trips) == 1
+    assert (states, counts) == (known, counted)
+    assert (len(states), counts[HOSTS[0]].waiting) == (80, 2)
+    assert one.look_up({}, []) == ({}, {})
 
 
 def test_an_inbox_of_many_small_groups_is_emptied_at_once(workers: Workers) -> None:

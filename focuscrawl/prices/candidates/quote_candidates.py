@@ -6,9 +6,9 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from statistics import median
 
@@ -105,10 +105,13 @@ class LineLayout:
     figures: list[int]
     segments: list[tuple[int, int]]
     names: list[PossibleName]
+    maker: SubjectMaker  # of the text in which the names stand
     relations: Counter[Relation] = field(default_factory=Counter)
     nearest: Counter[PossibleName] = field(default_factory=Counter)
     _prices: list[int] = field(default_factory=list)  # before each token
     _segments: list[int] = field(default_factory=list)  # of each token
+    _beside: dict[tuple[int, PossibleName], list[str]] = field(default_factory=dict)
+    _for_all: dict[PossibleName, list[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, tokens: Sequence[Token], maker: SubjectMaker, most_figures: int) -> LineLayout:
@@ -120,8 +123,9 @@ class LineLayout:
         ]
         segments = segments_of(tokens)
         if len(figures) > most_figures:
-            return cls(tokens, [], segments, [])
-        found = cls(tokens, figures, segments, possible_names(tokens, segments, maker))
+            return cls(tokens, [], segments, [], maker)
+        names = possible_names(tokens, segments, maker)
+        found = cls(tokens, figures, segments, names, maker)
         found._prices = [0, *accumulate(token.kind in PRICE_LIKE for token in tokens)]
         ends = [end for _, end in segments]
         found._segments = [bisect_left(ends, index) for index in range(len(tokens))]
@@ -170,12 +174,18 @@ class LineLayout:
             sign = f"relation of {_level(share)} in {where}"
             yield sign
             yield f"{name.family} {sign}"
-        yield from self._between(index, name)
-        nearer = Counter(n.family for n in self.names if name.last < n.last < index)
-        yield from (f"{family} nearer {min(count, 2)}" for family, count in nearer.items())
+        if (index, name) not in self._beside:
+            self._beside[index, name] = [*self._between(index, name), *self._nearer(index, name)]
+        yield from self._beside[index, name]
 
-    def signs_for_all(self, name: PossibleName) -> Iterator[str]:
-        """Yield the signs of a name that are the same for all figures of the line."""
+    def signs_for_all(self, name: PossibleName) -> list[str]:
+        """Return the signs of a name that are the same for all figures of the line."""
+        if name not in self._for_all:
+            signs = [*about_name(name.text, name.kind), *self._about(name)]
+            self._for_all[name] = signs
+        return self._for_all[name]
+
+    def _about(self, name: PossibleName) -> Iterator[str]:
         yield f"{name.family} nearest to {min(self.nearest[name], 3)}"
         if name.first:
             yield f"{name.kind} preceded by {self.tokens[name.first - 1].kind}"
@@ -190,6 +200,10 @@ class LineLayout:
             for n in self.names
         ):
             yield "inside another"
+
+    def _nearer(self, index: int, name: PossibleName) -> Iterator[str]:
+        nearer = Counter(n.family for n in self.names if name.last < n.last < index)
+        yield from (f"{family} nearer {min(count, 2)}" for family, count in nearer.items())
 
     def _between(self, index: int, name: PossibleName) -> Iterator[str]:
         is_before = name.last < index
@@ -310,7 +324,6 @@ class _Offers:
     def __init__(self, document: Document, sure: float) -> None:
         self._document = document
         self._sure = sure
-        self._maker = SubjectMaker(document.text)
         self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
         self._next = 0
         self._above = ""  # first words of the line above
@@ -355,9 +368,17 @@ class _Offers:
         if start not in self._layouts:
             document = self._document
             known = document.tokens.get(start)
-            if known is None or (known and known[-1].end > end):
+            if known is None or document.plain[end : end + 1] not in ("", "\n"):
                 known = with_whole_names(tokenise(document.plain, start, end, document.words))
-            self._layouts[start] = LineLayout.of(known, self._maker, _MOST_FIGURES)
+            self._layouts[start] = replace(
+                _layout_of(
+                    document.plain[start:end],
+                    document.text[start:end],
+                    tuple(token.kind for token in known),
+                    document.words,
+                ),
+                tokens=known,
+            )
         return self._layouts[start]
 
     @cached_property
@@ -535,8 +556,22 @@ class _Offers:
 
     def _about(self, layout: LineLayout, name: PossibleName) -> tuple[Subject, list[str]]:
         """Return the subject of a name, and the signs that do not depend on the figure."""
-        signs = [*about_name(name.text, name.kind), *layout.signs_for_all(name)]
-        return name.subject(self._maker, self._document.heading), signs
+        subject = name.subject(layout.maker, self._document.heading)
+        return subject, layout.signs_for_all(name)
+
+
+@lru_cache(maxsize=1_000)
+def _layout_of(
+    line: str, printed: str, kinds: Sequence[TokenKind], words: BulletinLexicon
+) -> LineLayout:
+    """Return the layout of a line, plain and as printed, whose tokens have these kinds.
+
+    Bulletins repeat whole lines of the day before.
+    """
+    tokens = with_whole_names(tokenise(line, 0, len(line), words))
+    for token, kind in zip(tokens, kinds, strict=True):
+        token.kind = kind
+    return LineLayout.of(tokens, SubjectMaker(printed), _MOST_FIGURES)
 
 
 def _context(layout: LineLayout, index: int) -> list[str]:

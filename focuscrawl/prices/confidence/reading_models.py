@@ -30,10 +30,11 @@ class TreeSums:
             for own, (sign, a, b, value) in enumerate(tree)
         ]  # fmt: skip
         table = np.array(nodes, dtype=float).reshape(-1, 4)
-        self._sign = table[:, 0].astype(np.intp)
-        self._next = table[:, 1:3].astype(np.intp).ravel()
-        self._value = table[:, 3]
-        self._roots = begins[:-1].astype(np.intp)
+        # A node is the place of the first of its two ways.
+        self._sign = table[:, 0].astype(np.intp).repeat(2)
+        self._next = 2 * table[:, 1:3].astype(np.intp).ravel()
+        self._value = table[:, 3].repeat(2)
+        self._roots = 2 * begins[:-1].astype(np.intp)
         self._depth = max((_depth(tree) for tree in trees), default=0)
 
     def of(self, rows: Sequence[Iterable[str]]) -> NDArray[np.float64]:
@@ -44,13 +45,16 @@ class TreeSums:
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def _sums(self, rows: Sequence[Iterable[str]]) -> NDArray[np.float64]:
-        present = np.zeros((len(rows), len(self._column) + 1), dtype=np.intp)
-        for number, row in enumerate(rows):
-            present[number, [c for sign in row if (c := self._column.get(sign))]] = 1
-        begins = (np.arange(len(rows)) * present.shape[1])[:, None]
+        width, column = len(self._column) + 1, self._column.get
+        starts = range(0, len(rows) * width, width)
+        present = np.zeros(len(rows) * width, dtype=np.int8)
+        present[
+            [at + c for at, row in zip(starts, rows, strict=True) for s in row if (c := column(s))]
+        ] = 1
+        begins = np.array(starts, dtype=np.intp)[:, None]
         at = np.tile(self._roots, (len(rows), 1))
         for _ in range(self._depth):
-            at = self._next.take(2 * at + present.take(self._sign.take(at) + begins))
+            at = self._next.take(at + present.take(self._sign.take(at) + begins))
         sums: NDArray[np.float64] = self._value.take(at).sum(axis=1)
         return sums
 

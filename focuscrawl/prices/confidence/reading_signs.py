@@ -120,7 +120,7 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
     """Add the signs that only the whole text gives."""
     if not drafts:
         return
-    length = sum(not c.isspace() for c in document.plain) / len(drafts)
+    length = len("".join(document.plain.split())) / len(drafts)
     style = "sparse prices" if length > _SPARSE else "dense prices" if length < _DENSE else ""
     shared = [style] if style else []
     shared += ["one price"] if len(drafts) == 1 else ["few prices"] if len(drafts) < 4 else []

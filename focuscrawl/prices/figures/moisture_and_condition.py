@@ -187,7 +187,11 @@ def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[s
     found: list[tuple[int, int]] = []
     index = 0
     while index < len(clause):
-        known, first, before = len(found), clause[index], clause[index - 1]
+        first, before = clause[index], clause[index - 1]
+        if first.kind not in _CONDITIONS:
+            index += 1
+            continue
+        known = len(found)
         index = _condition_at(clause, index, found, owner)
         is_apart = (
             first.kind is TokenKind.SALE or first.text in _APART or before.kind is TokenKind.DATE
@@ -202,8 +206,6 @@ def _condition_at(
     clause: Sequence[Token], index: int, found: list[tuple[int, int]], owner: str
 ) -> int:
     token = clause[index]
-    if token.kind not in _CONDITIONS:
-        return index + 1
     following = clause[index + 1] if index + 1 < len(clause) else None
     if token.kind is TokenKind.SALE:
         cut = PRICE_END.search(token.text)

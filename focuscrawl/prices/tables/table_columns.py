@@ -66,7 +66,7 @@ class Cell:
     @property
     def is_priced(self) -> bool:
         """Return whether a figure in it can be a price."""
-        return any(t.kind in PRICE_LIKE for t in self.tokens)
+        return not PRICE_LIKE.isdisjoint([t.kind for t in self.tokens])
 
 
 @dataclass(slots=True)

@@ -54,6 +54,8 @@ _DAYS = re.compile(r"日期|时间|^(?:date|day)$", re.IGNORECASE)
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _OF_A_PLACE = PLACES | {TokenKind.PRICE_WORD, TokenKind.SALE}
 MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
+_NO_PRICES = {TokenKind.NOT_PRICE, TokenKind.TOTAL}
+_OLD = {TokenKind.RECENT, TokenKind.OLD, TokenKind.YEARLY}
 
 
 class PricedCell(NamedTuple):
@@ -147,13 +149,14 @@ class CellReader:
     def _free_cell(self, row: TableRow, cell: Cell, column: Column | None) -> None:
         """Read a cell of an unknown column by its content."""
         tokens = cell.tokens
-        if all(t.kind in MARKS for t in tokens):
+        kinds = {t.kind for t in tokens}
+        if kinds <= MARKS:
             return
-        if has_kind(tokens, TokenKind.NOT_PRICE, TokenKind.TOTAL):
+        if kinds & _NO_PRICES:
             row.is_old = row.is_old or not (row.name or row.places)
             return
         opening = next((i for i, t in enumerate(tokens) if t.kind is TokenKind.OPEN), 0)
-        if opening and all(t.kind in PLACES for t in tokens[:opening]):
+        if opening and {t.kind for t in tokens[:opening]} <= PLACES:
             row.places += tokens[:opening]  # 山东潍坊(深加工)
             row.condition.append(_text(tokens[opening + 1 : -1]))
             return
@@ -166,33 +169,33 @@ class CellReader:
                 for i, t in enumerate(tokens)
                 if i != index and t.kind not in (TokenKind.MOISTURE, TokenKind.BOUND)
             ]
+            kinds = {t.kind for t in tokens}
         if not self._is_cut_name(row, cell):
             row.commodity = commodity_of(tokens, self._document.words) or row.commodity
         if not tokens:
             return
         is_goods = column is not None and column.role == "commodity" and not row.goods
-        if is_goods or all(t.kind is TokenKind.COMMODITY for t in tokens):
+        if is_goods or kinds == {TokenKind.COMMODITY}:
             row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
         if is_goods:
             is_term = row.places and commodity_of(tokens, self._document.words) is None
             row.condition += [_text([t for t in tokens if not t.figure])] if is_term else []
             return
-        if tokens[0].kind in PLACES and all(t.kind in _OF_A_PLACE for t in tokens):
+        if tokens[0].kind in PLACES and kinds <= _OF_A_PLACE:
             row.places += [t for t in tokens if t.kind in PLACES]
             rest = [t for t in tokens if t.kind not in PLACES]
             row.condition += conditions_of(rest, self._document.text)
         elif tokens[0].kind is TokenKind.CONTRACT:
             row.name = Cell(tokens[0].start, tokens[0].end, tokens[:1])
-        elif price := next((t for t in tokens if t.kind in PRICE_LIKE), None):
+        elif kinds & PRICE_LIKE:
+            price = next(t for t in tokens if t.kind in PRICE_LIKE)
             self._priced_cell(row, tokens, price, column)
-        elif has_kind(tokens, TokenKind.THAN, TokenKind.RECENT, TokenKind.OLD, TokenKind.YEARLY):
-            row.is_old = row.is_old or all(
-                t.kind in (TokenKind.RECENT, TokenKind.OLD, TokenKind.YEARLY) for t in tokens
-            )
+        elif kinds & (_OLD | {TokenKind.THAN}):
+            row.is_old = row.is_old or kinds <= _OLD
         elif row.name is None and self._is_cut_name(row, cell):
             row.name = cell
-        elif all(t.kind in _NOT_ENTITY for t in tokens):
-            is_plain = _is_plain(tokens) or all(t.kind is TokenKind.TODAY for t in tokens)
+        elif kinds <= _NOT_ENTITY:
+            is_plain = _is_plain(tokens) or kinds == {TokenKind.TODAY}
             row.condition += [] if is_plain else [_text([t for t in tokens if not t.figure])]
         elif not any(t.figure for t in tokens) and row.name is None:
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)

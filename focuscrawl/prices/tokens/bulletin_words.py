@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
@@ -87,20 +87,19 @@ class Commodity:
     usual: Decimal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # compared by identity, a key of caches
 class BulletinLexicon:
     """Known words by kind.
 
     ``kinds`` maps a word to its kind, ``lengths`` a first character to the word lengths to try
     (longest first), ``commodity_of`` a word to its commodity; ``endings`` are the last characters of
-    each commodity's words, ``read`` is the tokeniser's cache of tokenised text.
+    each commodity's words.
     """
 
     kinds: dict[str, TokenKind]
     lengths: dict[str, tuple[int, ...]]
     commodity_of: dict[str, Commodity]
     endings: dict[str, frozenset[str]]
-    read: dict[str, list[tuple[TokenKind, int, int]]] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=2)

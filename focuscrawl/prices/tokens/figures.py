@@ -31,19 +31,17 @@ _WHOLE = rf"(?:\d{{1,2}}(?:\.\d)?|[{_HAN}]?十[{_HAN}]?|[{_HAN}])"
 _PER = rf"(?:\s*(?:/|每|一)\s*(?:{WEIGHT}))"
 # The 一 of 八毛五一斤 and 两块五一口价 is no digit of the price, nor is the 5 of 3块5公斤.
 _DIGIT = rf"(?:(?!一(?:{WEIGHT}|[口次车手把]))[零{_HAN}]|\d(?!\.\d|\d*\s?(?:斤|公斤|千克|吨|袋|个|号|头|车|%|水)))"
-_CENTS = rf"(?:零?{_DIGIT}分(?:{_DIGIT}厘?)?|零?{_DIGIT}厘|{_DIGIT}{{1,3}}(?!\d))"
+_CENTS = rf"(?:零?{_DIGIT}(?:分(?:{_DIGIT}厘?)?|厘)|{_DIGIT}{{1,3}}(?!\d))"
 _DIMES = rf"(?:{_DIGIT}[毛角](?:{_CENTS})?|零{_DIGIT}分(?:{_DIGIT}厘?)?|{_DIGIT}{{1,3}}(?!\d)|半)"
 _ENDS = r"(?=钱|整|左右|上下|[每/至到,。;:、!?)\s了的吧呢\-]|$)"
 SPOKEN = (
-    rf"{_WHOLE}块{_DIMES}钱?{_PER}?"
-    rf"|{_WHOLE}元(?:{_DIGIT}[毛角](?:{_CENTS})?|零{_DIGIT}分){_PER}?"
-    rf"|{_WHOLE}[毛角](?:{_CENTS}|半)钱?{_PER}?"
+    rf"(?:{_WHOLE}(?:块{_DIMES}钱?|元(?:{_DIGIT}[毛角](?:{_CENTS})?|零{_DIGIT}分)|[毛角](?:{_CENTS}|半)钱?)){_PER}?"
     rf"|(?:{_WHOLE}|[1-8]、[2-9]|{_RISING})[块毛角]钱?{_PER}"
     rf"|(?:[1-8]、[2-9]|{_RISING})[块毛]{_ENDS}"
     rf"|(?:(?<=[到至\-])一|[{_HAN}]?十[{_HAN}]?|[两三四五六七八九])块{_ENDS}"
     rf"|(?<![{_HAN}十])[两四五六七九]角{_ENDS}"
     rf"|(?<![外内土杂{_HAN}十百千第])(?:[{_HAN}]?十[{_HAN}]?|[{_HAN}])元(?:{_PER}|{_ENDS})"
-    rf"|[{_HAN}]?十[{_HAN}]?(?={_PER}){_PER}"
+    rf"|[{_HAN}]?十[{_HAN}]?{_PER}"
 )
 """A pattern of spoken prices, with or without a unit of weight."""
 

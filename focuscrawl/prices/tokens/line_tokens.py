@@ -28,8 +28,7 @@ _NEVER_INSIDE = frozenset({
     TokenKind.TOTAL, TokenKind.GRADE,
 })  # fmt: skip
 _TIED = frozenset({"市场", "站台"})
-_SHORT = 40  # characters of text up to which its tokens are cached
-_MOST_READ = 20_000
+_SHORT_GAP, _SHORT_LINE = 40, 200  # characters up to which what is read of a text is cached
 _JOINERS = frozenset("和与及")
 _PLACE_SHAPE = re.compile(
     r"[^\s]{1,4}?(?:自治区|自治州|省|市(?!场)|县|区(?!间|域)|旗|镇|乡|港(?!口|务))"
@@ -63,29 +62,32 @@ def has_kind(tokens: Iterable[Token], *kinds: TokenKind) -> bool:
 def tokenise(text: str, start: int, end: int, words: BulletinLexicon) -> list[Token]:
     """Return the tokens of ``text[start:end]``, a normalised line, in order and without spaces."""
     line = text[start:end]
+    read = _read_before if len(line) <= _SHORT_LINE else _read
+    # Copies, since a reader may change the kind of a token.
+    return [
+        Token(t.kind, start + t.start, start + t.end, t.text, t.figure) for t in read(line, words)
+    ]
+
+
+def _read(line: str, words: BulletinLexicon) -> list[Token]:
+    """Return the tokens of a line, with offsets in the line."""
     tokens: list[Token] = []
     position = 0
     for figure in find_figures(line):
         if position < figure.start:
-            _add_words(line[position : figure.start], start + position, words, tokens)
+            _add_words(line[position : figure.start], position, words, tokens)
         position = figure.end
         piece = line[figure.start : figure.end]
-        tokens.append(Token(figure.kind, start + figure.start, start + figure.end, piece, figure))
+        tokens.append(Token(figure.kind, figure.start, figure.end, piece, figure))
     if position < len(line):
-        _add_words(line[position:], start + position, words, tokens)
+        _add_words(line[position:], position, words, tokens)
     return tokens
 
 
 def _add_words(gap: str, base: int, words: BulletinLexicon, tokens: list[Token]) -> None:
-    """Append the tokens of text without figures, cached since bulletins repeat it in many lines."""
-    pieces = words.read.get(gap)
-    if pieces is None:
-        pieces = _pieces(gap, words)
-        if len(gap) <= _SHORT:
-            if len(words.read) >= _MOST_READ:
-                words.read.clear()
-            words.read[gap] = pieces
-    for kind, start, end in pieces:
+    """Append the tokens of text without figures."""
+    pieces = _pieces_before if len(gap) <= _SHORT_GAP else _pieces
+    for kind, start, end in pieces(gap, words):
         text = gap[start:end]
         if " " in text and kind is TokenKind.PLACE:
             text = "".join(text.split())
@@ -126,6 +128,11 @@ def _pieces(gap: str, words: BulletinLexicon) -> list[tuple[TokenKind, int, int]
     if run < end:
         _add_unknown(gap, run, end, found)
     return found
+
+
+# A bulletin repeats whole lines of the day before, and the words between figures in many lines.
+_read_before = lru_cache(maxsize=2_000)(_read)
+_pieces_before = lru_cache(maxsize=20_000)(_pieces)
 
 
 def _is_joiner(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
+from focuscrawl.prices.candidates import quote_candidates
 from focuscrawl.prices.candidates.quote_candidates import issuers, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.reading_models import ChoiceModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
+from focuscrawl.prices.quote_drafts import Subject
 from focuscrawl.prices.quote_reader import read_document, read_quotes
+from focuscrawl.prices.tokens import line_tokens
 
 
 def found(text: str, title: str = "玉米价格") -> list[list[tuple[str, str]]]:
@@ -127,3 +132,28 @@ def test_an_issuer_that_speaks_of_itself() -> None:
     document = read_document(f"我公司调价：\n{PRICES}{FIRM}", "", load_aliases().names)
     ((_, signs),) = issuers(document)
     assert "issuer speaks" in signs
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "day"),
+    [
+        ("长春1号库玉米1690元/吨。", "长春１號庫玉米1690元/吨。", None),
+        ("今日长春2025年1月玉米1690元/吨。", "今日长春2025年1月玉米1690元/吨。", date(2026, 3, 5)),
+        ("长春玉米1690元/吨。", "四平淀粉:\n\n长春玉米1690元/吨。", None),
+    ],
+)
+def test_a_line_that_was_read_before_is_offered_alike(
+    before: str, text: str, day: date | None
+) -> None:
+    def offered(text: str, day: date | None) -> list[tuple[Subject, int, tuple[str, ...]]]:
+        document = read_document(text, "", load_aliases().names, day)
+        return [(o.subject, o.start, o.signs) for group in offers(document) for o in group]
+
+    caches = (line_tokens._read_before, line_tokens._pieces_before, quote_candidates._layout_of)
+    for cache in caches:
+        cache.cache_clear()
+    fresh = offered(text, day)
+    for cache in caches:
+        cache.cache_clear()
+    offered(before, None)
+    assert offered(text, day) == fresh
