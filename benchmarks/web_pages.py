@@ -155,9 +155,10 @@ def _quotes(articles: int) -> Iterator[dict[str, object]]:
 @contextmanager
 def serving(store: Path, folder: Path) -> Iterator[tuple[str, int]]:
     """Serve a store; yield the address and the process."""
-    command = [str(Path(sys.executable).with_name("scrapy")), "serve", "--port", "0"]
+    command = [sys.executable, "-m", "scrapy", "serve", "--port", "0", "--store", sqlite_url(store)]
+    web = f"FOCUSCRAWL_WEB_DATABASE=sqlite:///{folder}/web.sqlite"
     server = subprocess.Popen(
-        [*command, "--store", sqlite_url(store), "-s", f"FOCUSCRAWL_WEB_DATABASE=sqlite:///{folder}/web.sqlite"],
+        [*command, "-s", web, "-s", f"FOCUSCRAWL_DATA={folder}"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         cwd=ROOT,
     )  # fmt: skip
@@ -234,6 +235,10 @@ def main() -> None:
             build(store, chosen.quotes)
             print(
                 f"store: {store.stat().st_size / 1e6:,.0f} MB in {time.perf_counter() - began:.0f} s"
+            )
+        with serving(store, Path(folder)) as (address, pid):
+            print(
+                f"read for the first time in {wait_loaded(address):.1f} s; most {resident_mb(pid, 'VmHWM'):.0f} MB"
             )
         with serving(store, Path(folder)) as (address, pid):
             before = resident_mb(pid)

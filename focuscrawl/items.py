@@ -27,8 +27,8 @@ EntityType = Literal["firm", "place", "port", "market", "average", "other", ""]
 a contract or goods; empty in rows of older versions."""
 
 
-# Not frozen: to read a million would take three seconds more. Nothing changes one.
-@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+# Not frozen, and not by keywords only: to read a million would take six seconds more. Nothing changes one.
+@dataclass(slots=True, unsafe_hash=True)
 class Quote:
     """One price of one entity, read from one place of a text.
 

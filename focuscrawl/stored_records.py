@@ -108,7 +108,8 @@ class TopicGroup(NamedTuple):
     relevant: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Not frozen, as a quote is not.
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class StoredQuote:
     """A quote with the article that it was read from; ``seq`` is its position among its quotes.
 

@@ -14,11 +14,22 @@ from typing import IO
 from focuscrawl.errors import ArgumentError
 
 STANDARD_OUTPUT = "-"
+_MARK = "\ufeff"
+"""The byte order mark, by which Excel knows UTF-8."""
 
 
 @contextmanager
 def text_output(path: str, encoding: str = "utf-8-sig") -> Iterator[IO[str]]:
     """Open the output for text; ``-`` is standard output. Raises ArgumentError."""
+    # Python's own code for utf-8-sig takes longer than to make the lines.
+    with _opened_output(path, encoding.removesuffix("-sig")) as out:
+        if encoding.endswith("-sig"):
+            out.write(_MARK)
+        yield out
+
+
+@contextmanager
+def _opened_output(path: str, encoding: str) -> Iterator[IO[str]]:
     if path == STANDARD_OUTPUT and sys.stdout is None:
         raise ArgumentError("Standard output is closed; give -o FILE.")
     # Links are followed. Other than a regular file, a pipe or device cannot be replaced.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from focuscrawl.price_statistics.price_moves import (
     KEYS,
@@ -40,7 +39,8 @@ def doubtful_prices(daily: pd.DataFrame) -> pd.DataFrame:
     series = ordered.groupby(KEYS, observed=True, sort=False).ngroup().to_numpy()
     prices = ordered["price"].to_numpy(dtype=float)
     usual = _usual(series, day_numbers(ordered["date"].to_numpy()), prices)
-    return ordered.assign(usual=usual)[_are_far(prices, usual)]
+    far: pd.DataFrame = ordered.assign(usual=usual)[are_far(prices, usual)]
+    return far
 
 
 def newest_doubts(daily: DatedPrices, day: int) -> dict[int, float]:
@@ -50,15 +50,15 @@ def newest_doubts(daily: DatedPrices, day: int) -> dict[int, float]:
     chosen = np.flatnonzero(np.arange(len(daily)) >= last - NEAREST)
     owners, prices = daily.owner[chosen], daily.price[chosen]
     usual = _usual(owners, daily.day[chosen], prices)
-    found = np.flatnonzero(_are_far(prices, usual) & (daily.day[chosen] == day))
+    found = np.flatnonzero(are_far(prices, usual) & (daily.day[chosen] == day))
     return dict(zip(owners[found].tolist(), usual[found].tolist(), strict=True))
 
 
-def _are_far(prices: Floats, usual: Floats) -> NDArray[np.bool_]:
+def are_far(prices: Any, usual: Any) -> Any:
+    """Return which prices are far from their usual ones."""
     is_far = (prices > usual * MAX_FACTOR) | (prices * MAX_FACTOR < usual)
     # Below zero a factor says nothing.
-    found: NDArray[np.bool_] = is_far & (usual > 0)
-    return found
+    return is_far & (usual > 0)
 
 
 def _usual(series: Rows, days: Days, prices: Floats) -> Floats:

@@ -136,6 +136,23 @@ def changes(daily: DatedPrices, period: Period, chosen: Rows) -> tuple[Floats, F
     return change, ratio
 
 
+def move_limits(prices: Floats, amount: float, *, is_share: bool) -> tuple[float, float]:
+    """Return the price below and the one above which the next one moves more than an amount from one of some days.
+
+    ``prices`` are those of the days, NaN where there is none; ``is_share`` says that the amount is in per cent.
+
+    >>> move_limits(np.array([2000.0, np.nan, 2100.0]), 5, is_share=True)
+    (1995.0, 2100.0)
+    """
+    known = prices[~np.isnan(prices)]
+    if not len(known):
+        return np.nan, np.nan
+    lowest, highest = float(known.min()), float(known.max())
+    if is_share:
+        return highest * (100 - amount) / 100, lowest * (100 + amount) / 100
+    return highest - amount, lowest + amount
+
+
 def median_moves(daily: DatedPrices, period: Period, first: int, last: int) -> tuple[Floats, Days]:
     """Return the median change of the entities on each day from ``first`` to ``last``, and their number.
 

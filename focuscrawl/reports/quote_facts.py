@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from datetime import date
+from decimal import Decimal
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -135,7 +136,12 @@ def is_counted(quote: Quote) -> bool:
 
 def middle_price(quote: Quote) -> float | None:
     """Return the middle of the range in yuan per ton, None if it is no number."""
-    low, high = quote.price_yuan_per_ton_low, quote.price_yuan_per_ton_high
+    return _middle(quote.price_yuan_per_ton_low, quote.price_yuan_per_ton_high)
+
+
+# Prices repeat, and floats of decimals take long.
+@lru_cache(maxsize=4096)
+def _middle(low: Decimal, high: Decimal) -> float | None:
     is_finite = low.is_finite() and high.is_finite()
     return float(middle(float(low), float(high))) if is_finite else None
 

@@ -230,6 +230,17 @@ def _found(reading: _Reading) -> FoundText:
     )
 
 
+def unranked(candidate: TextCandidate) -> FoundText:
+    """Return a text of a list without words, with its beginning."""
+    return _result(
+        FoundText,
+        candidate,
+        title=Passage(on_one_line(candidate.title)),
+        snippet=snippet(candidate.description or candidate.body, (), ""),
+        score=0.0,
+    )
+
+
 def _result(kind: type[_Found], candidate: TextCandidate, **found: Any) -> _Found:
     """Build a result: what the search found beside what the store knows of the text."""
     return kind(

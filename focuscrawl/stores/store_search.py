@@ -16,7 +16,14 @@ from focuscrawl.search.search_results import (
     Scope,
     TextCandidate,
 )
-from focuscrawl.stores.records.batch_changes import ARTICLES, ITEMS, PAGES, RECORDS, RecordKind
+from focuscrawl.stores.records.batch_changes import (
+    ARTICLES,
+    ITEMS,
+    NUMBERED,
+    PAGES,
+    RECORDS,
+    RecordKind,
+)
 
 
 class TextSource(NamedTuple):
@@ -38,6 +45,8 @@ READ = (
     TextSource("record", RECORDS, "title", "fields", may_be_gone=True),
     TextSource("item", ITEMS, "item_key", "item"),
 )
+TEXTS = {one.name: one for one in (TextSource("numbered", NUMBERED, "title", "body_text"), *READ)}
+"""All kinds of texts by name."""
 
 
 class Searched(SearchIndex):
@@ -77,6 +86,13 @@ class Searched(SearchIndex):
     ) -> Sequence[Mapping[str, Any]]:
         """Return key, URL, site, day, title and body of texts."""
 
+    async def texts_of(self, kind: str, keys: Sequence[str]) -> list[TextCandidate]:
+        """Return the stored ones of texts of a kind, in any order, their bodies cut."""
+        if kind == "numbered":
+            return await self.candidates(keys)
+        rows = await self._read_rows(TEXTS[kind], keys)
+        return [read_candidate(TEXTS[kind], row) for row in rows]
+
     async def headed(self, words: str, limit: int = 20, *, scope: Scope = EVERYWHERE) -> list[str]:
         """Return the MD5s of the newest numbered articles with all words in title and tags."""
         from focuscrawl.search.article_search import headed
@@ -90,7 +106,7 @@ class Searched(SearchIndex):
         return await related(self, url, limit)
 
 
-def read_candidate(texts: TextSource, row: Mapping[str, Any]) -> TextCandidate:
+def read_candidate(texts: TextSource, row: Mapping[str, Any], longest: int = BODY) -> TextCandidate:
     """Build a candidate from the row of a text without an index."""
     title, body = row[texts.title], row[texts.body]
     if texts.kind is ITEMS:
@@ -104,8 +120,8 @@ def read_candidate(texts: TextSource, row: Mapping[str, Any]) -> TextCandidate:
         site=row["site"] if "site" in row else urlsplit(row["url"]).hostname or "",
         published=row.get("published"),
         title=title,
-        body=body[:BODY],
-        is_whole=len(body) < BODY,
+        body=body[:longest],
+        is_whole=len(body) < longest,
     )
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from time import monotonic
 from typing import TypeVar
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -32,7 +32,7 @@ _SECRETS = {"password", "old", "new"}
 _NOT_TYPED = {"state", "shown", "next", "action", "spider", "article"}
 """Fields of forms that nobody types into."""
 _SENT_AGAIN = (401, 429, 500, 502, 503)
-PARTS = ("/prices", "/articles", "/records", "/pages", "/crawls", "/alarms", "/users", "/log")
+PARTS = ("/prices", "/search", "/articles", "/crawls", "/alarms", "/users", "/log")
 """Front pages of the parts of the web views."""
 _T = TypeVar("_T")
 
@@ -67,7 +67,7 @@ async def http_error(request: Request, error: Exception) -> Response:
 
 
 def _fetches_itself(request: Request) -> bool:
-    shown = urlsplit(request.headers.get("hx-current-url", "")).path
+    shown = _address_in(request, "hx-current-url").path
     return is_part(request) and unquote(shown) == request.url.path
 
 
@@ -131,12 +131,19 @@ async def _typed(request: Request) -> list[tuple[str, str]]:
 
 def _back(request: Request) -> str:
     """Return the page of this server that a visitor comes from, else the front page of this part."""
-    came = urlsplit(request.headers.get("referer", ""))
+    came = _address_in(request, "referer")
     is_other = request.method == "POST" or came.path != request.url.path
     if came.netloc == request.url.netloc and is_other:
         return local_path(urlunsplit(("", "", came.path, came.query, "")))
     part = f"/{request.url.path.split('/')[1]}"
     return part if part in PARTS and part != request.url.path else "/"
+
+
+def _address_in(request: Request, header: str) -> SplitResult:
+    try:
+        return urlsplit(request.headers.get(header, ""))
+    except ValueError:
+        return urlsplit("")
 
 
 async def client_left(request: Request, error: Exception) -> Response:

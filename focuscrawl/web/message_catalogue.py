@@ -31,6 +31,7 @@ def message(key: str, language: Language, **values: Any) -> str:
 
 
 _SAID = "said."
+_COUNTED = re.compile(r"(\d+) ([^,\d][^,]*)")
 _BLANK = re.compile(r"\\{(\w+)\\}")
 
 
@@ -40,28 +41,30 @@ def said(text: str, language: Language) -> str:
     >>> said("crawl 7 has ended already", "zh")
     '采集 7 已经结束'
     """
-    for other in LANGUAGES:
-        if other == language:
-            continue
-        for pattern, key in _patterns(other):
-            if found := pattern.fullmatch(text):
-                parts = {name: _part(value, language) for name, value in found.groupdict().items()}
-                return message(key, language, **parts)
+    for pattern, key in _patterns(language):
+        if found := pattern.fullmatch(text):
+            parts = {name: _part(value, language) for name, value in found.groupdict().items()}
+            return message(key, language, **parts)
     return text
 
 
 def _part(text: str, language: Language) -> str:
-    if (whole := said(text, language)) != text or language == "zh":
+    if (whole := said(text, language)) != text:
         return whole
+    if language == "zh":
+        # Counts of reasons: 3 timeout, 2 HTTP 404.
+        return _COUNTED.sub(lambda one: f"{one[1]} {said(one[2], language)}", text)
     return ", ".join(said(part, language) for part in text.split("、"))
 
 
 @cache
 def _patterns(language: Language) -> list[tuple[re.Pattern[str], str]]:
+    """Return what a text of the page's language may stand in the stores as, with its key."""
     known = [
-        (re.escape(texts[language]), key)
+        (re.escape(text), key)
         for key, texts in catalogue().items()
-        if key.startswith(_SAID)
+        for form, text in texts.items()
+        if key.startswith(_SAID) and form != language
     ]
     # Those with more words of their own come first.
     known.sort(key=lambda entry: -len(_BLANK.sub("", entry[0])))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -84,13 +83,7 @@ async def help_page(request: Request) -> HTMLResponse:
     return page(request, "help.html", {"words": words})
 
 
-def _shown_time(time: datetime | None) -> str:
-    return time.astimezone().strftime("%Y-%m-%d %H:%M") if time else ""
-
-
-def _shown_day(time: datetime) -> str:
-    return time.astimezone().date().isoformat()
-
-
-_templates.filters["time"] = _shown_time
-_templates.filters["day"] = _shown_day
+_templates.filters["time"] = lambda time: (
+    time.astimezone().strftime("%Y-%m-%d %H:%M") if time else ""
+)
+_templates.filters["day"] = lambda time: time.astimezone().date().isoformat()

@@ -61,13 +61,3 @@ def checked(model: type[_Model], values: dict[str, Any]) -> _Model:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"]))
         raise ArgumentError(f"{name} = {first['input']!r}: {plain_reason(first)}") from error
-
-
-def whole_number_of(request: Request, name: str) -> int | None:
-    """Return a whole number of a query, None if it is missing; raises ArgumentError for anything else."""
-    text = request.query_params.get(name)
-    if not text:
-        return None
-    if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        raise ArgumentError(f"{name} = {text!r}: not a whole number")
-    return int(text)

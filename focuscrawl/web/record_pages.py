@@ -1,4 +1,4 @@
-"""Pages of the records that templates found: lists by choice, single records with their history, exports."""
+"""Pages of the records that templates found: their history, and exports by choice."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.templates.template_model import field_titles
 from focuscrawl.text.places.locations import located
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.articles.read_texts import marked_read
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.page_rendering import page
@@ -37,7 +38,7 @@ State = Literal["present", "new", "changed", "gone", "all"]
 
 
 class RecordChoice(BaseModel):
-    """What a visitor asks for; the address of a page is its query."""
+    """What a visitor asks for; the address of an export is its query."""
 
     crawl: str = Field("", max_length=255)
     region: str = Field("", max_length=100)
@@ -46,7 +47,6 @@ class RecordChoice(BaseModel):
     text: str = Field("", max_length=200)
     state: State = "present"
     conflicts: bool = False
-    after: str = Field("", pattern="^(|[0-9a-f]{32})$")
 
     def takes(self, kept: KeptRecord) -> bool:
         """Return whether a record is wanted."""
@@ -187,9 +187,7 @@ def _by_field(values: Sequence[FoundValue]) -> dict[str, list[str]]:
     return found
 
 
-_ROWS, _TOGETHER = 50, 500
-_MOST_SEEN = 20_000
-"""Records looked through for one page, of which most may not be wanted."""
+_TOGETHER = 500
 _KEY = re.compile("[0-9a-f]{32}").fullmatch
 
 
@@ -199,30 +197,6 @@ def templates_of(request: Request) -> Path:
     return project.folder / project.templates
 
 
-async def records_page(request: Request) -> Response:
-    """Show the records of a crawl, page by page."""
-    choice = query_of(request, RecordChoice)
-    store = site_of(request).store
-    groups = await store.record_groups()
-    choice = with_crawl(choice, groups)
-    entries, following = await _chosen(store, choice)
-    records = [kept.record for kept in entries]
-    template = next((group.template for group in groups if group.crawl == choice.crawl), "")
-    titles = titles_of(records, field_titles(template, templates_of(request)) if template else {})
-    values = {
-        "choice": choice,
-        "groups": groups,
-        "entries": entries,
-        "titles": titles,
-        "conflicts_of": conflicts_of,
-        "window": await store.get_state(f"window {choice.crawl}") or {},
-        "has_region": not titles or bool(REGION_FIELDS & titles.keys()),
-        "next": following,
-        "query": choice.model_dump(mode="json", exclude={"after"}, exclude_defaults=True),
-    }
-    return page(request, "records/list.html", values)
-
-
 def with_crawl(choice: RecordChoice, groups: list[RecordGroup]) -> RecordChoice:
     """Return a choice with the first crawl where it names none."""
     if choice.crawl or not groups:
@@ -230,23 +204,10 @@ def with_crawl(choice: RecordChoice, groups: list[RecordGroup]) -> RecordChoice:
     return choice.model_copy(update={"crawl": groups[0].crawl})
 
 
-async def _chosen(store: SQLStore, choice: RecordChoice) -> tuple[list[KeptRecord], str]:
-    """Return a page of records, and the key behind which the next one begins, ``""`` for the last."""
-    found: list[KeptRecord] = []
-    seen, last = 0, choice.after
-    async for kept in each_record(store, choice):
-        if len(found) == _ROWS or seen == _MOST_SEEN:
-            return found, last
-        seen, last = seen + 1, kept.key
-        if choice.takes(kept):
-            found.append(kept)
-    return found, ""
-
-
-async def each_record(store: SQLStore, choice: RecordChoice) -> AsyncIterator[KeptRecord]:
-    """Stream all records of the crawl of a choice, by key."""
-    last = choice.after or None
-    while part := await store.records_after(choice.crawl, _TOGETHER, last):
+async def each_record(store: SQLStore, crawl: str) -> AsyncIterator[KeptRecord]:
+    """Stream all records of a crawl, by key."""
+    last = None
+    while part := await store.records_after(crawl, _TOGETHER, last):
         for kept in part:
             yield kept
         last = part[-1].key
@@ -268,7 +229,7 @@ async def record_page(request: Request) -> Response:
         "seed": await store.seed_of(check_code(f"{record.crawl} {record.seed}")),
         "window": await store.get_state(f"window {record.crawl}") or {},
     }
-    return page(request, "records/record.html", values)
+    return marked_read(request, page(request, "records/record.html", values), key)
 
 
 # Exports: CSV, JSON and workbook of what a page shows.
@@ -281,7 +242,7 @@ async def export(request: Request) -> Response:
     store, suffix = site_of(request).store, request.path_params["suffix"]
     if suffix not in ("csv", "json", "xlsx"):
         raise HTTPException(404)
-    choice = query_of(request, RecordChoice).model_copy(update={"after": ""})
+    choice = query_of(request, RecordChoice)
     choice = with_crawl(choice, await store.record_groups())
     # Before the first byte: from then on, an error could only break off the answer.
     columns = await record_columns(_taken(store, choice), templates_of(request))
@@ -295,7 +256,7 @@ async def export(request: Request) -> Response:
 
 
 async def _taken(store: SQLStore, choice: RecordChoice) -> AsyncIterator[TemplateRecord]:
-    async for kept in each_record(store, choice):
+    async for kept in each_record(store, choice.crawl):
         if choice.takes(kept):
             yield kept.record
 
@@ -311,6 +272,5 @@ async def _json(columns: Columns, rows: AsyncIterator[Row]) -> AsyncIterator[str
 
 ROUTES = (
     PageRoute("/records.{suffix}", export, Permission.EXPORT),
-    PageRoute("/records", records_page, Permission.READ),
     PageRoute("/records/{key}", record_page, Permission.READ),
 )

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,10 +17,10 @@ from focuscrawl.frontier.sqlite.frontier_reader import FrontierReader, read_fron
 from focuscrawl.items import Page, check_code
 from focuscrawl.scheduling.page_keys import key_of_page
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.articles.read_texts import marked_read
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.query_values import query_of
 from focuscrawl.web.web_site import site_of
 
 # Chain of links that led a topical crawl from a seed to a page.
@@ -160,38 +159,7 @@ def _trail(payload: dict[str, Any]) -> list[str] | None:
     return None
 
 
-_ROWS = 50
 _KEY = re.compile("[0-9a-f]{32}").fullmatch
-
-
-class PageChoice(BaseModel):
-    """What a visitor asks for; the address of a page is its query."""
-
-    topic: str = Field("", max_length=255)
-    site: str = Field("", max_length=255)
-    least: float = Field(0.0, ge=0.0, le=1.0)
-    after: str = Field("", pattern="^(|[0-9a-f]{32})$")
-
-
-async def pages_page(request: Request) -> Response:
-    """Show pages, relevant and best ones first."""
-    choice = query_of(request, PageChoice)
-    store = site_of(request).store
-    found = await store.best_pages(
-        _ROWS + 1,
-        choice.after or None,
-        topic=choice.topic or None,
-        site=choice.site.strip().lower() or None,
-        least=choice.least,
-    )
-    values = {
-        "choice": choice,
-        "groups": await store.topic_groups(),
-        "entries": found[:_ROWS],
-        "next": found[_ROWS - 1].key if len(found) > _ROWS else "",
-        "query": choice.model_dump(exclude={"after"}, exclude_defaults=True),
-    }
-    return page(request, "topics/list.html", values)
 
 
 async def fetched_page(request: Request) -> Response:
@@ -199,10 +167,8 @@ async def fetched_page(request: Request) -> Response:
     key, site = request.path_params["key"], site_of(request)
     found = existing(await site.store.page_of(key) if _KEY(key) else None)
     chain = await chain_to(found, site.store, frontier_of(site.data, found.topic))
-    return page(request, "topics/page.html", {"found": found, "chain": chain})
+    response = page(request, "topics/page.html", {"found": found, "chain": chain})
+    return marked_read(request, response, key)
 
 
-ROUTES = (
-    PageRoute("/pages", pages_page, Permission.READ),
-    PageRoute("/pages/{key}", fetched_page, Permission.READ),
-)
+ROUTES = (PageRoute("/pages/{key}", fetched_page, Permission.READ),)

@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from focuscrawl.errors import ArgumentError, StoreError
-from focuscrawl.web import judge_pages, record_pages, topic_pages
+from focuscrawl.web import judge_pages, record_pages, search_pages, topic_pages
 from focuscrawl.web.accounts import account_pages
 from focuscrawl.web.accounts.login_limits import counted_address
 from focuscrawl.web.accounts.login_sessions import SessionLookup
@@ -173,6 +173,7 @@ ROUTES: tuple[PageRoute, ...] = (
     *account_pages.ROUTES,
     *quotation_pages.ROUTES,
     *version_pages.ROUTES,
+    *search_pages.ROUTES,
     *record_pages.ROUTES,
     *topic_pages.ROUTES,
     *judge_pages.ROUTES,
@@ -195,6 +196,7 @@ BACKGROUND: tuple[BackgroundTask, ...] = (
     keep_prices,
     schedule_pages.run_schedules,
     alarm_runner.watch,
+    search_pages.keep_texts,
 )
 """Work that goes on while the server runs; a task ends with it."""
 

@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast
 from starlette.requests import HTTPConnection
 
 from focuscrawl.stores.sql.sql_store import SQLStore
+from focuscrawl.stores.text_sync import TextSync
 from focuscrawl.summary.report_mail import MailTarget
 from focuscrawl.summary.report_webhook import WebhookTarget
 from focuscrawl.web.crawls.crawl_arguments import CrawlProject
@@ -158,7 +159,7 @@ class WebSite:
 
     Crawls are started in ``project``; ``children`` are the processes by number;
     ``causes`` is what is wrong with runs that have ended, by key.
-    Alarms are sent by ``mail`` and ``webhook``, with links to ``address``, that of the server. Prometheus
+    ``texts`` is the index of the search. Alarms are sent by ``mail`` and ``webhook``, with links to ``address``, that of the server. Prometheus
     needs ``metrics_token`` where there are users. What is due is looked after each ``tick_seconds``.
     """
 
@@ -190,9 +191,14 @@ class WebSite:
     metrics_token: str = ""
     tick_seconds: float = 15.0
     prices: PriceSnapshots = field(default_factory=PriceSnapshots)
+    texts: TextSync = field(init=False)
     pages: AwaitedCache = field(
         default_factory=partial(AwaitedCache, inf, _MOST_BYTES, lambda rendered: len(rendered.body))
     )
+
+    def __post_init__(self) -> None:
+        """Give the search its index."""
+        self.texts = TextSync(self.data)
 
 
 def origin_of(request: HTTPConnection) -> str:

@@ -20,8 +20,8 @@ PAGES = (
     "prices/matrix",
     "prices/morning",
     "articles",
-    "records",
-    "pages",
+    "search",
+    "search?q=玉米&kind=article",
     "crawls",
     "alarms",
 )

@@ -87,3 +87,8 @@ def test_unknown_pages_lead_to_their_part(client: TestClient) -> None:
     assert 'href="/crawls">返回' in client.get("/crawls/runs/nobody").text
     elsewhere = {"Referer": "https://elsewhere.example/x"}
     assert "elsewhere" not in client.get("/crawls/runs/nobody", headers=elsewhere).text
+
+
+def test_addresses_in_headers_that_are_none(client: TestClient) -> None:
+    for headers in ({"Referer": "http://["}, {"HX-Request": "true", "HX-Current-URL": "http://["}):
+        assert client.get("/nowhere", headers=headers).status_code == 404

@@ -104,6 +104,6 @@ def test_the_browser_runs_none_of_it(
     with served(site) as address:
         page = visit(f"{address}/prices")
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-        for name in ("prices", "articles", "records", "pages", "crawls", "alarms"):
+        for name in ("prices", "articles", "search", "crawls", "alarms"):
             page.goto(f"{address}/{name}")
             page.wait_for_load_state("networkidle")

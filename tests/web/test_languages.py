@@ -48,6 +48,66 @@ def sentences() -> Iterator[str]:
                 yield _filled(node.args[0])
 
 
+def sentences_of_runs() -> Iterator[str]:
+    """Yield the sentences of notes and of what was not done that crawls write into the store, with values."""
+    for path in PACKAGE.parent.rglob("*.py"):
+        if PACKAGE in path.parents:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(func=ast.Attribute(attr="note" | "mark_incomplete"), args=[text]):
+                    yield from map(_filled, _parts(text))
+                case ast.Assign(targets=[ast.Name(id="sentence")], value=text):
+                    yield from map(_filled, _parts(text))
+
+
+_REASONS_IN = ("policy/sparse_tunnel.py", "policy/crawler_traps.py", "network", "articles", "scheduling", "middlewares/robots.py",
+               "policy/topical_crawl.py", "spiders")  # fmt: skip
+_NO_REASONS = {
+    "breadth",
+    "tunnel",
+    "unknown",
+    "signs of missing pages",
+    "search",
+    "relevant",
+    "irrelevant",
+    "not installed",
+}
+
+
+def reasons_of_drops() -> Iterator[str]:
+    """Yield the names under which crawls count what they drop and what fails."""
+    for place in _REASONS_IN:
+        folder = PACKAGE.parent / place
+        for path in folder.rglob("*.py") if folder.is_dir() else [folder]:
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                match node:
+                    case ast.Assign(
+                        targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))
+                    ):
+                        if (
+                            name.isupper()
+                            and not name.startswith("_")
+                            and re.fullmatch(r"[a-z][a-z .]+[a-z]", text)
+                        ):
+                            yield text
+                    case ast.Call(
+                        func=ast.Name(id="failed" | "dropped")
+                        | ast.Attribute(attr="drop" | "page_failed"),
+                        args=[ast.Constant(value=str(text)), *_],
+                    ):
+                        yield text
+
+
+def _parts(node: ast.expr) -> Iterator[ast.JoinedStr | ast.Constant]:
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and node.value):
+        yield node
+    elif isinstance(node, ast.IfExp | ast.BinOp):
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                yield from _parts(part)
+
+
 def _filled(node: ast.JoinedStr | ast.Constant) -> str:
     if isinstance(node, ast.Constant):
         return str(node.value)
@@ -67,6 +127,26 @@ def test_each_error_has_chinese_words() -> None:
     assert [one for one in reasons if not _CHINESE.search(said(one, "zh"))] == []
 
 
+def test_each_sentence_of_a_run_has_chinese_words() -> None:
+    found = {one for one in sentences_of_runs() if len(_ENGLISH.findall(one)) > 2}
+    assert len(found) > 60
+    assert [one for one in sorted(found) if not _CHINESE.search(said(one, "zh"))] == []
+
+
+def test_each_reason_has_chinese_words() -> None:
+    found = {one for one in reasons_of_drops() if one not in _NO_REASONS}
+    assert {"site quota", "no HTML", "too large"} < found
+    assert [one for one in sorted(found) if not _CHINESE.search(said(one, "zh"))] == []
+
+
+def test_codes_of_the_store_have_words_in_both_languages() -> None:
+    for code in ("start_error", "closespider_timeout", "closespider_itemcount", "list.feed"):
+        assert said(code, "zh") != code
+        assert "_" not in said(code, "en")
+    assert said("max_pages", "en") == "the limit of pages is reached"
+    assert said("parser: unreadable", "zh") == "parser: unreadable"
+
+
 def test_sentences_with_parts() -> None:
     busy = "this crawl of spider 'maize' is running; wait until it has ended"
     assert said(busy, "zh") == "爬虫 'maize' 的这个采集正在运行；请等它结束"
@@ -79,7 +159,7 @@ def test_sentences_with_parts() -> None:
         == "confidence 12%, below 35%: the name is of the sentence before, a long name"
     )
     assert said("words of a site", "zh") == "words of a site"
-    assert said("shutdown", "en") == "shutdown"
+    assert said("shutdown", "en") == "somebody asked for it"
 
 
 def test_each_word_of_the_glossary_is_a_text_with_two_explanations(client: TestClient) -> None:
@@ -103,10 +183,18 @@ def greek(store_url: str, site: WebSite, client: TestClient) -> TestClient:
         span=alpha, flag="可信度12%，低于35%：名称沿用前一句", entity_type="firm",
     )  # fmt: skip
     fill(store_url, [examples.article(title=alpha, text=alpha, site="", quotes=[quote])])
-    report = {"notes": ["816 URLs wait"], "not_done": ["3 of 7 entries gave no article"]}
+    notes = [
+        "816 URLs wait in αβγδ; the next run continues",
+        "no trained model for αβγδ: links are scored by its lexicon",
+    ]
+    not_done = ["3 of 7 entries gave no article", "some pages could not be read: 3 timeout"]
+    alarms = ["no article was found, neither new nor known; check the arguments and the site"]
+    report = {"notes": notes, "not_done": not_done, "alarms": alarms}
+    counts = {"focuscrawl/dropped/site quota": 3, "focuscrawl/pages/failed/connection lost": 2}
     run = run_of(
         1,
-        details=details(report=report, arguments={}, rules=None),
+        reason="max_pages",
+        details=details(report=report, arguments={}, rules=None, counts=counts),
         began_at=datetime.now(UTC),
         machine="μ",
     )
@@ -121,7 +209,7 @@ def test_pages_are_in_one_language(language: Language, greek: TestClient) -> Non
     other = _CHINESE if language == "en" else _ENGLISH
     greek.cookies.set("language", language)
     greek.get("/prices")
-    starts = ("/prices", "/articles", "/records", "/pages", "/crawls", "/alarms", "/users", "/log", "/account",
+    starts = ("/prices", "/articles", "/search", "/search?kind=record", "/crawls", "/alarms", "/users", "/log", "/account",
               "/help", "/judge", "/mine", "/nowhere", "/crawls?limit=0", "/prices?since=x", "/crawls/start?spider=x",
               "/crawls/schedules/new", "/alarms/rules/new")  # fmt: skip
     faults: dict[str, set[str]] = {}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pdfplumber
 import pytest
 
 from focuscrawl.stores.database_urls import sqlite_url
+from focuscrawl.web.web_site import WebSite
 from tests.stores import record_examples
 from tests.web.conftest import fill, served, site_over
 from tests.web.crawls.run_examples import fill_runs, run_of
-from tests.web.prices.conftest import weeks
+from tests.web.prices.conftest import FIRST, bulletin, priced, weeks
 
 PHONE, LYING = {"width": 390, "height": 844}, {"width": 844, "height": 390}
 
@@ -48,7 +50,7 @@ def test_a_phone_shows_cards_below_one_row_of_navigation(
     assert page.locator(".top").bounding_box()["height"] < 60
     chart = page.locator(".chart").first.bounding_box()
     assert chart["y"] + chart["height"] / 2 < PHONE["height"]
-    for name in ("prices/quotes", "crawls", "records", "pages"):
+    for name in ("prices/quotes", "crawls"):
         page.goto(f"{address}/{name}")
         row = page.locator("table.stacked tbody tr").first
         assert row.bounding_box()["height"] < 330, name
@@ -78,3 +80,22 @@ def test_paper(scheme: str, address: str, visit: Callable[..., Any]) -> None:
         assert chart["x1"] <= prices.pages[0].width
         assert chart["bottom"] - chart["top"] > 100
         assert "全部日期" not in prices.pages[0].extract_text()
+
+
+def test_two_thousand_rows_on_paper(site: WebSite, visit: Callable[..., Any]) -> None:
+    places = [("山东", "潍坊"), ("吉林", "长春"), ("河北", "石家庄")]
+    quotes = [
+        priced(f"第{n}号收购站", FIRST, 2000 + n % 200, province=province, city=city)
+        for n in range(2000)
+        for province, city in [places[n % 3]]
+    ]
+    days = [bulletin(FIRST, quotes), bulletin(FIRST + timedelta(days=1), quotes[:60])]
+    fill(site.store_url, days)
+    with served(site) as address:
+        for name, most in (("morning", 1), ("matrix", 1), ("quotes", 5)):
+            page = opened(visit, f"{address}/prices/{name}")
+            assert "2,0" in page.locator("main").inner_text(), name
+            with pdfplumber.open(io.BytesIO(page.pdf(format="A4"))) as printed:
+                assert len(printed.pages) <= most, name
+                words = "".join(sheet.extract_text() for sheet in printed.pages)
+            assert words.count("收购站") >= 60, name

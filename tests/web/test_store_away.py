@@ -35,17 +35,17 @@ def test_pages_say_so_and_come_back(
     with closing(site.database):
         try:
             with client_of(site) as client:
-                said = client.get("/pages")
+                said = client.get("/search")
                 assert said.status_code == 503
                 assert said.headers["refresh"]
                 assert "数据库暂时无法访问" in said.text
                 assert "call open()" not in said.text
                 mysql_server.start()
-                assert record_examples.page().title in wait_for(client, "/pages", 200)
+                assert record_examples.page().title in wait_for(client, "/search", 200)
                 mysql_server.stop()
-                assert client.get("/pages").status_code == 503
+                assert client.get("/search").status_code == 503
                 mysql_server.start()
-                wait_for(client, "/pages", 200)
+                wait_for(client, "/search", 200)
         finally:
             mysql_server.stop()
             mysql_server.start()

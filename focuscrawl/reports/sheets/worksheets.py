@@ -101,7 +101,10 @@ class Sheet(WriteOnlyWorksheet):
 
     def append_row(self, xml: str) -> None:
         """Add a row as :func:`~focuscrawl.reports.sheets.sheet_cells.row_xml` makes it."""
-        self.append((xml,))
+        if self._rows is None:
+            self.append((xml,))
+        else:
+            self._writer.file.write(xml.encode())
 
     @property
     def hyperlinks(self) -> list[Hyperlink]:

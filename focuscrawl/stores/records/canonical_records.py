@@ -328,7 +328,7 @@ def stored_quote(row: Mapping[str, Any]) -> Quote:
 
 def quote_of(values: Iterable[Any]) -> Quote:
     """Build a quote from its values in the order of ``QUOTE_FIELDS``."""
-    return Quote(**dict(zip(QUOTE_FIELDS, values, strict=True)))
+    return Quote(*values)
 
 
 def stored_page(row: Mapping[str, Any]) -> Page:

@@ -169,7 +169,7 @@ class SQLLookup(SQLReader):
         """Stream the keys of the rows of a table, from an index alone."""
         (key,) = metadata.tables[table].primary_key
         async for rows in self._paged(select(key), [key], _KEYS_AT_ONCE):
-            yield [row[key.name] for row in rows]
+            yield [row[0] for row in rows]
 
     async def partial_keys(self) -> list[str]:
         """Return the keys of the incomplete articles."""

@@ -1,83 +1,95 @@
-"""All quotes of a SQL database as plain rows."""
+"""All quotes of a SQL database as plain columns."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from datetime import date, datetime
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Double, Select, func, select, true, type_coerce
+from sqlalchemy import ColumnElement, Integer, Select, func, select, true, type_coerce
+from sqlalchemy.types import NULLTYPE
 
 from focuscrawl.errors import StoreError
 from focuscrawl.stores.sql.sql_errors import BadDataError, translated
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_tables import articles, crawl_runs, price_decisions, quotes
 
-ArticleRow = tuple[str, str, str, date | None, bool, datetime | None, datetime, datetime]
-"""``url_md5 url site published is_complete gone_at first_seen fetched_at`` of an article."""
-QuoteRow = tuple[
-    str,
-    int,
-    date | None,
-    str,
-    str,
-    str,
-    str,
-    str,
-    str,
-    str,
-    float,
-    float,
-    str,
-    bool,
-    bool,
-    str,
-    str,
-]
-"""``article_md5 seq date commodity entity region province city county entity_type``, the prices in yuan per
-ton ``low high``, and ``flag is_primary entity_is_known moisture goods_condition`` of a quote."""
+Columns = Mapping[str, Sequence[Any]]
+"""Values by the name of their column, as the driver has them: SQLite's days and times are texts."""
+SEPARATOR = "\x1f"
+QUOTE_TEXTS = (
+    "entity commodity region province city county entity_type flag moisture goods_condition"
+).split()
+"""The texts of a quote, of which the first may have the separator in it."""
+_ARTICLES_AT_ONCE = 1000
+_ARTICLE = (
+    "url_md5 record_md5 url site published is_complete gone_at first_seen fetched_at"
+).split()
 
-_ARTICLES_AT_ONCE = 500
-_ARTICLE = "url_md5 url site published is_complete gone_at first_seen fetched_at".split()
-_BEFORE = "article_md5 seq date commodity entity region province city county entity_type".split()
-_PRICES = ("price_yuan_per_ton_low", "price_yuan_per_ton_high")
-_AFTER = ("flag", "is_primary", "entity_is_known", "moisture", "goods_condition")
-# Floats, for the decimals of a million rows take longer than everything else.
-_QUOTES = select(
-    *(quotes.c[name] for name in _BEFORE),
-    *(type_coerce(quotes.c[name], Double()).label(name) for name in _PRICES),
-    *(quotes.c[name] for name in _AFTER),
-).order_by(quotes.c.article_md5, quotes.c.seq)
+
+def _raw(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    # To convert the values of a million rows one by one takes longer than to read them.
+    return type_coerce(column, NULLTYPE)
 
 
 class SQLPrices(SQLReader):
     """The quotes of a SQL database."""
 
-    async def price_rows(self) -> AsyncIterator[tuple[list[ArticleRow], list[QuoteRow]]]:
-        """Stream batches of articles with all of their quotes."""
+    async def price_articles(self) -> AsyncIterator[Columns]:
+        """Stream columns of all articles, ordered by URL MD5.
+
+        They are ``url_md5 record_md5 url site published is_complete gone_at first_seen fetched_at``. Quotes change
+        with ``record_md5``, or by a verdict.
+        """
         key = articles.c.url_md5
-        query = select(*(articles.c[name] for name in _ARTICLE)).order_by(key)
+        query = select(*(_raw(articles.c[name]).label(name) for name in _ARTICLE)).order_by(key)
+        query = query.limit(_ARTICLES_AT_ONCE)
         after: str | None = None
         while True:
-            part = query.where(true() if after is None else key > after)
-            batch = await self._in_thread(self._batch, part.limit(_ARTICLES_AT_ONCE))
-            if batch[0]:
-                yield batch
-            if len(batch[0]) < _ARTICLES_AT_ONCE:
+            where = true() if after is None else key > after
+            found = await self._in_thread(self._columns, query.where(where))
+            if not found:
                 return
-            after = batch[0][-1][0]
+            yield found
+            after = found["url_md5"][-1]
 
-    def _batch(self, query: Select[Any]) -> tuple[list[ArticleRow], list[QuoteRow]]:
+    async def price_quotes(self, url_md5s: Sequence[str]) -> Columns:
+        """Return columns of the quotes of some articles; none if there are no quotes.
+
+        They are ``article_md5 seq date texts low high marks``: ``texts`` are ``QUOTE_TEXTS`` with ``SEPARATOR``
+        between them, the prices are in yuan per ton, ``marks`` is 1 for a primary quote plus 2 for one
+        of a known entity.
+        """
+        texts = [quotes.c[name] for name in QUOTE_TEXTS]
+        is_sqlite = self._db.dialect.name == "sqlite"
+        # To read each text takes three times as long.
+        joined = (
+            func.printf(SEPARATOR.join(["%s"] * len(texts)), *texts)
+            if is_sqlite
+            else func.concat_ws(SEPARATOR, *texts)
+        )
+        is_known = type_coerce(quotes.c.entity_is_known, Integer)
+        query = select(
+            *(quotes.c.article_md5, quotes.c.seq, _raw(quotes.c.date).label("date")),
+            _raw(joined).label("texts"),
+            _raw(quotes.c.price_yuan_per_ton_low).label("low"),
+            _raw(quotes.c.price_yuan_per_ton_high).label("high"),
+            (type_coerce(quotes.c.is_primary, Integer) + 2 * is_known).label("marks"),
+        )
+        own = quotes.c.article_md5.in_(url_md5s)
+        return await self._in_thread(self._columns, query.where(own))
+
+    def _columns(self, query: Select[Any]) -> Columns:
         try:
             with translated(self._label), self._db.connect() as connection:
-                found: list[Any] = list(map(tuple, connection.execute(query)))
-                if not found:
-                    return [], []
-                own = quotes.c.article_md5.between(found[0][0], found[-1][0])
-                rows: list[Any] = list(map(tuple, connection.execute(_QUOTES.where(own)).all()))
-                return found, rows
+                result = connection.execute(query)
+                return dict(zip(result.keys(), zip(*result.all(), strict=True), strict=False))
         except BadDataError as error:
             raise StoreError(f"{self._label} cannot be read: {error}") from error
+
+    async def judged_articles(self) -> set[str]:
+        """Return the URL MD5s of the articles whose quotes have verdicts."""
+        key = price_decisions.c.article_md5
+        return {row["article_md5"] for row in await self._fetch(select(key).distinct())}
 
     async def price_mark(self) -> str:
         """Return a text that differs after a crawl, after a verdict, and with other articles."""

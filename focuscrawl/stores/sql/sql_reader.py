@@ -81,7 +81,7 @@ class SQLReader:
         sized = size_of(whole.selected_columns, self._db.dialect.name)
         async for listed in self._paged(query, order, SMALL, is_descending=is_descending):
             for start in range(0, len(listed), KEYS):
-                keys = [row[str(key.key)] for row in listed[start : start + KEYS]]
+                keys = [row[-1] for row in listed[start : start + KEYS]]
                 sizes = await self._fetch(select(key, sized.label("size")).where(key.in_(keys)))
                 by_key = {row[str(key.key)]: row["size"] for row in sizes}
                 for group in groups(keys, by_key, most):
@@ -99,11 +99,11 @@ class SQLReader:
     ) -> AsyncIterator[Mapping[str, Any]]:
         async for rows in self._dated_pages(query, day, key, since):
             for row in rows:
-                yield row
+                yield row._mapping
 
     async def _dated_pages(
         self, query: Select[Any], day: ColumnElement[Any], key: Any, since: date | None
-    ) -> AsyncIterator[Rows]:
+    ) -> AsyncIterator[Sequence[Any]]:
         """Read the rows of a query, which are small, page by page: undated ones first, then by day."""
         if since is None:
             async for rows in self._paged(query.where(day.is_(None)), [*key], SMALL):
@@ -118,7 +118,7 @@ class SQLReader:
         """Stream the rows of a query, which are small."""
         async for rows in self._paged(query, keys, SMALL):
             for row in rows:
-                yield row
+                yield row._mapping
 
     async def _paged(
         self,
@@ -127,7 +127,7 @@ class SQLReader:
         size: int,
         *,
         is_descending: bool = False,
-    ) -> AsyncIterator[Rows]:
+    ) -> AsyncIterator[Sequence[Any]]:
         """Read a query page by page, each beginning after the keys of the last row.
 
         No cursor stays open in between, so that a slow reader holds no lock or connection.
@@ -136,15 +136,16 @@ class SQLReader:
         part = query.order_by(*order).limit(size)
         ranges: list[ColumnElement[bool]] = [true()]
         while ranges:
-            rows = await self._fetch(part.where(ranges.pop(0)))
+            rows = await self._in_thread(self._fetch_now, part.where(ranges.pop(0)))
             if rows:
                 yield rows
             if len(rows) == size:
-                last = [rows[-1][str(key.key)] for key in keys]
+                last = [rows[-1]._mapping[str(key.key)] for key in keys]
                 ranges = ranges_after(keys, last, is_descending)
 
     async def _fetch(self, query: Select[Any]) -> Rows:
-        return await self._in_thread(self._fetch_now, query)
+        rows = await self._in_thread(self._fetch_now, query)
+        return [row._mapping for row in rows]
 
     async def _fetch_by(
         self, query: Select[Any], key: ColumnElement[Any], values: Sequence[str]
@@ -155,10 +156,10 @@ class SQLReader:
             rows += await self._fetch(query.where(key.in_(values[start : start + KEYS])))
         return rows
 
-    def _fetch_now(self, query: Select[Any]) -> Rows:
+    def _fetch_now(self, query: Select[Any]) -> Sequence[Any]:
         try:
             with translated(self._label), self._db.connect() as connection:
-                return connection.execute(query).mappings().all()  # type: ignore[return-value]
+                return connection.execute(query).all()
         except BadDataError as error:
             raise StoreError(f"{self._label} cannot be read: {error}") from error
 

@@ -23,11 +23,19 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.mysql import match
 
+from focuscrawl.search.dated_index import DatedText
 from focuscrawl.search.search_results import BODY, Scope, TextCandidate, latest_day
 from focuscrawl.stores.sql.row_sizes import size_of
 from focuscrawl.stores.sql.sql_reader import SQLReader
 from focuscrawl.stores.sql.sql_tables import metadata, numbered_articles
-from focuscrawl.stores.store_search import Searched, Sought, TextSource, stored_candidate
+from focuscrawl.stores.store_search import (
+    TEXTS,
+    Searched,
+    Sought,
+    TextSource,
+    read_candidate,
+    stored_candidate,
+)
 
 _COLUMNS = numbered_articles.c
 _HEADLINE = (_COLUMNS.terms_title, _COLUMNS.terms_tags)
@@ -37,6 +45,11 @@ _SHOWN = tuple(
     for name in "url_md5 url site series number published title tags description".split()
 )
 _TOGETHER = 100
+_INDEXED = 100_000
+_LABELS = {
+    *("url", "site", "published", "class_name", "series", "topic", "crawl", "tags"),
+    *("description", "first_seen", "gone_at", "relevance"),
+}
 
 
 class SQLSearch(Searched, SQLReader):
@@ -93,16 +106,21 @@ class SQLSearch(Searched, SQLReader):
         return [row["key"] for row in rows]
 
     async def _read_rows(
-        self, texts: TextSource, keys: Sequence[str]
+        self, texts: TextSource, keys: Sequence[str], longest: int = BODY
     ) -> Sequence[Mapping[str, Any]]:
         table = metadata.tables[texts.kind.table]
-        names = {texts.kind.key, "url", texts.title, "site", "published", "class_name"}
+        names = {texts.kind.key, texts.title, *_LABELS}
         shown = [column for column in table.c if column.name in names]
         body: ColumnElement[Any] = table.c[texts.body]
         if texts.body != "fields":
-            body = self._body(body).label(texts.body)
+            body = self._body(body, longest).label(texts.body)
         rows = await self._fetch(select(*shown, body).where(table.c[texts.kind.key].in_(keys)))
-        return [{**row, texts.body: _text(row[texts.body])} for row in rows]
+        return [{**row, texts.body: _text(row[texts.body], longest)} for row in rows]
+
+    async def dated_texts(self, kind: str, keys: Sequence[str]) -> list[DatedText]:
+        """Return the stored ones of texts of a kind, in any order, as an index by day takes them."""
+        rows = await self._read_rows(TEXTS[kind], keys, _INDEXED)
+        return [_dated(TEXTS[kind], row) for row in rows]
 
     async def candidates(self, keys: Sequence[str]) -> list[TextCandidate]:
         """Return the articles with the given keys, their bodies cut."""
@@ -115,12 +133,12 @@ class SQLSearch(Searched, SQLReader):
             found += map(_candidate, rows)
         return found
 
-    def _body(self, column: ColumnElement[Any]) -> ColumnElement[Any]:
+    def _body(self, column: ColumnElement[Any], longest: int = BODY) -> ColumnElement[Any]:
         """Return the beginning of a body; on SQLite, whose substr() of a text ends at a NUL, as bytes."""
         if self._db.dialect.name == "mysql":
-            return func.substr(column, 1, BODY)
+            return func.substr(column, 1, longest)
         # A character has at most four bytes.
-        return func.substr(cast(column, LargeBinary), 1, 4 * BODY, type_=LargeBinary)
+        return func.substr(cast(column, LargeBinary), 1, 4 * longest, type_=LargeBinary)
 
 
 def within(scope: Scope, table: Table = numbered_articles) -> ColumnElement[bool]:
@@ -152,7 +170,25 @@ def _candidate(row: Mapping[str, Any]) -> TextCandidate:
     return stored_candidate(row, body, is_whole=len(body.encode()) == row["size"])
 
 
-def _text(body: Any) -> Any:
+def _text(body: Any, longest: int = BODY) -> Any:
     """Return what was read as bytes as text."""
     # SQLite's substr() of no bytes is NULL.
-    return body.decode(errors="ignore")[:BODY] if isinstance(body, bytes) else body or ""
+    return body.decode(errors="ignore")[:longest] if isinstance(body, bytes) else body or ""
+
+
+def _dated(texts: TextSource, row: Mapping[str, Any]) -> DatedText:
+    one, tags = read_candidate(texts, row, _INDEXED), tuple(row.get("tags", ()))
+    # Of an article without a text only the entry of its list is known.
+    is_listed_only = texts.name == "article" and not one.body
+    return DatedText(
+        kind=texts.name,
+        key=one.key,
+        site=one.site,
+        series=row.get("series") or row.get("topic") or row.get("crawl") or "",
+        tags=tags,
+        day=row["published"] if "published" in row else row["first_seen"].date(),
+        seen=row["first_seen"],
+        relevance=row.get("relevance") or 0.0,
+        is_gone=row.get("gone_at") is not None or is_listed_only,
+        text="\n".join([one.title, *tags, row.get("description", ""), one.body]),
+    )

@@ -432,19 +432,19 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
     async def articles(self) -> AsyncIterator[Article]:
         """Stream all articles with text and quotes, ordered by URL MD5."""
         async for rows in self._paged(select(articles), [articles.c.url_md5], sql_reader.TEXTS):
-            belonging = await self._quotes_of([row["url_md5"] for row in rows])
+            belonging = await self._quotes_of([row.url_md5 for row in rows])
             for row in rows:
-                yield stored_article(row, belonging[row["url_md5"]])
+                yield stored_article(row._mapping, belonging[row.url_md5])
 
     async def quotes(self, since: date | None = None) -> AsyncIterator[StoredQuote]:
         """Stream the quotes of articles that are not gone, undated ones first."""
         confirmed = await self._confirmed()
         key = quotes.primary_key
         async for rows in self._dated_pages(_QUOTES, quotes.c.date, key, since):
-            standing = await self._standing({row["article_md5"] for row in rows})
+            standing = await self._standing({row[0] for row in rows})
             for row in rows:
                 # Values in their order: to look up each by its name takes twice as long.
-                md5, seq, *values = row.values()
+                md5, seq, *values = row
                 if article := standing.get(md5):
                     url, title, site = article
                     yield StoredQuote(
@@ -453,7 +453,7 @@ class SQLStore(SQLSearch, SQLHistory, SQLLookup, SQLListing, SQLPrices):
                         article_title=title,
                         site=site,
                         seq=seq,
-                        is_confirmed=bool(confirmed) and identity_of(row) in confirmed,
+                        is_confirmed=bool(confirmed) and identity_of(row._mapping) in confirmed,
                     )
 
     async def _standing(self, url_md5s: Collection[str]) -> dict[str, tuple[str, str, str]]:

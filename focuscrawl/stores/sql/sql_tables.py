@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, get_type_hints
 
 from sqlalchemy import (
@@ -102,17 +101,23 @@ class Price(TypeDecorator[Decimal]):
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
         """Return a function for the decimal of a value, without trailing zeros."""
-        return _price_of
+        return _prices.__getitem__
 
 
-def _price_of(value: Any) -> Decimal | None:
-    # Zero has two floats, which are equal but not in text.
-    return None if value is None else _price(value or 0)
+class _Prices(dict[Any, Decimal | None]):
+    """Prices by the values of the driver, of which not too many are kept."""
+
+    def __missing__(self, value: float | Decimal) -> Decimal:
+        if len(self) > _MOST_PRICES:
+            self.clear()
+            self[None] = None
+        # Zero has two floats, which are equal but not in text.
+        price = self[value] = tidy(Decimal(str(value or 0)))
+        return price
 
 
-@lru_cache(maxsize=4096)
-def _price(value: float | Decimal) -> Decimal:
-    return tidy(Decimal(str(value)))
+_MOST_PRICES = 10_000
+_prices = _Prices({None: None})
 
 
 articles = Table(

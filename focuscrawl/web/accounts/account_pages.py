@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from math import ceil
+from typing import Annotated
 
+from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,7 +19,7 @@ from focuscrawl.web.accounts.login_sessions import cookie_name
 from focuscrawl.web.accounts.permissions import Permission, Role
 from focuscrawl.web.page_rendering import page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.query_values import local_path, whole_number_of
+from focuscrawl.web.query_values import local_path, query_of
 from focuscrawl.web.web_site import WebSite, site_of
 
 _ROWS = 100
@@ -106,8 +108,7 @@ _SIGNING_UP = "(sign-up)"
 async def sign_up_page(request: Request) -> Response:
     """Show the form for an account of one's own; raises 404 unless the operator allows them."""
     _check_sign_up(request)
-    values = {"next": local_path(request.query_params.get("next", "/"))}
-    return page(request, "sign_up.html", values)
+    return await login_page(request)
 
 
 async def sign_up(request: Request) -> Response:
@@ -224,9 +225,15 @@ def _role(text: str) -> Role:
         raise ArgumentError(f"role = {text!r}: one of {', '.join(Role)}") from error
 
 
+class LogChoice(BaseModel):
+    """The number of the change before which those of a page were made."""
+
+    before: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+
+
 async def log_page(request: Request) -> Response:
     """Show the newest changes, and older ones page by page."""
-    before = whole_number_of(request, "before")
+    before = query_of(request, LogChoice).before
     found = await site_of(request).database.run(newest_changes, _ROWS, before)
     return page(request, "changes.html", {"changes": found, "has_more": len(found) == _ROWS})
 

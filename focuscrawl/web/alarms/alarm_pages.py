@@ -30,7 +30,6 @@ from focuscrawl.web.alarms.alarm_store import (
     WebhookFormat,
 )
 from focuscrawl.web.alarms.word_alarms import preview, take_stock
-from focuscrawl.web.articles.article_lists import choices
 from focuscrawl.web.atom_feed import FeedEntry, feed_response
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import Language, message
@@ -66,6 +65,7 @@ def alarm_feed(alarms: Sequence[Alarm], server: str, language: Language) -> Resp
 
 _SHOWN, _IN_FEED = 200, 50
 _LIST = "/alarms"
+_GIVEN = ("kind", "words", "site", "kinds", "by_mail")
 
 
 async def alarms_page(request: Request) -> Response:
@@ -84,14 +84,12 @@ async def _list(request: Request, feed: str) -> Response:
     return page(request, "alarms/alarms.html", values)
 
 
-async def new_page(request: Request) -> Response:
-    """Show the form of a new rule."""
-    kind = request.query_params.get("kind") or RuleKind.PRICE
-    return await _form(request, None, {"kind": kind}, "", 200)
-
-
-async def edit_page(request: Request) -> Response:
-    """Show the form of a rule."""
+async def form_page(request: Request) -> Response:
+    """Show the form of a rule, or of a new one."""
+    if "number" not in request.path_params:
+        # A search gives its words, site and kind.
+        given = {name: text for name, text in request.query_params.items() if name in _GIVEN}
+        return await _form(request, None, {"kind": RuleKind.PRICE} | given, "", 200)
     old = await _rule(request)
     return await _form(request, old, alarm_store.plain_row(old), "", 200)
 
@@ -111,7 +109,7 @@ async def _form(
         "units": list(MoveUnit),
         "formats": list(WebhookFormat),
         "texts": alarm_store.TEXT_KINDS,
-        "sites": (await choices(site))[0] if given["kind"] == RuleKind.WORDS else [],
+        "sites": await site.store.sites() if given["kind"] == RuleKind.WORDS else [],
         "goods": list(commodities()),
         "error": masked(error),
         "has_mail": site.mail is not None,
@@ -194,8 +192,8 @@ ROUTES = (
     # Feed readers cannot log in: the address is the secret.
     PageRoute("/alarms/feed/{secret}.xml", feed, Permission.PUBLIC),
     PageRoute("/alarms/rules", save, Permission.OPERATE, ("POST",)),
-    PageRoute("/alarms/rules/new", new_page, Permission.OPERATE),
-    PageRoute("/alarms/rules/{number:number}", edit_page, Permission.OPERATE),
+    PageRoute("/alarms/rules/new", form_page, Permission.OPERATE),
+    PageRoute("/alarms/rules/{number:number}", form_page, Permission.OPERATE),
     PageRoute("/alarms/rules/{number:number}", save, Permission.OPERATE, ("POST",)),
     PageRoute("/alarms/rules/{number:number}/delete", delete, Permission.OPERATE, ("POST",)),
 )

@@ -39,7 +39,7 @@ from focuscrawl.web.crawls.run_facts import SILENCE, RunFacts, RunState
 from focuscrawl.web.message_catalogue import LANGUAGES, Language, message
 from focuscrawl.web.prices.daily_prices import daily_prices
 from focuscrawl.web.prices.price_query import kinds_of
-from focuscrawl.web.prices.price_table import PriceTable, Series, day_number
+from focuscrawl.web.prices.price_table import PriceTable, day_number
 from focuscrawl.web.web_site import WebSite
 
 # Texts of alarms, and their messages for webhooks.
@@ -172,7 +172,7 @@ def prices_of(rule: AlarmRule, table: PriceTable, first: date, last: date) -> Pr
     if rule.commodity not in table.commodities:
         return {}
     part = table.slice_of(table.commodities.index(rule.commodity))
-    watched = np.array([_is_a_watched_price(rule, one) for one in table.series], dtype=bool)
+    watched = np.array([rule.watches(one) for one in table.series], dtype=bool)
     day = table.day[part]
     chosen = table.is_counted[part] & watched[table.owner[part]]
     chosen &= (day >= day_number(first)) & (day <= day_number(last))
@@ -184,12 +184,6 @@ def prices_of(rule: AlarmRule, table: PriceTable, first: date, last: date) -> Pr
     for number, owner, price in rows:
         found[date.fromordinal(number + UNIX_EPOCH)][table.series[owner].name] = price
     return found
-
-
-def _is_a_watched_price(rule: AlarmRule, series: Series) -> bool:
-    # A name in two places is followed by its place.
-    is_named = rule.entity in ("", series.name, series.name.partition("(")[0])
-    return is_named and (not rule.region or rule.region in (*series.place, *series.regions))
 
 
 def largest_move(rule: AlarmRule, prices: Prices) -> MedianMove | None:

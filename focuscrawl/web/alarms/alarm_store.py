@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from secrets import token_urlsafe
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlalchemy import Connection, Row, delete, select, update
@@ -19,6 +19,9 @@ from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.login_sessions import secret_hash
 from focuscrawl.web.database.web_tables import alarms, feeds, hits, rules, users
+
+if TYPE_CHECKING:
+    from focuscrawl.web.prices.price_table import Series
 
 _Text = Annotated[str, Field(max_length=200)]
 
@@ -86,6 +89,12 @@ class AlarmRule(BaseModel):
         if self.kind is RuleKind.WORDS:
             read_query(self.words)
         return self
+
+    def watches(self, series: Series) -> bool:
+        """Return whether a rule about prices is about those of a series, alone or with others."""
+        # A name in two places is followed by its place.
+        is_named = self.entity in ("", series.name, series.name.partition("(")[0])
+        return is_named and (not self.region or self.region in (*series.place, *series.regions))
 
     def row(self) -> dict[str, Any]:
         """Return the rule as JSON values."""

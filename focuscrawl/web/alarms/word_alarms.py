@@ -18,13 +18,14 @@ from focuscrawl.stores.records.batch_changes import NUMBERED, RECORD_REVISIONS, 
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.stores.store_search import READ
 from focuscrawl.web.alarms.alarm_store import Alarm, AlarmRule, Event, StoredRule, add_alarms
-from focuscrawl.web.articles.article_lists import MOST as MOST_IN_LIST
 from focuscrawl.web.articles.shown_articles import from_found
 from focuscrawl.web.database.web_tables import arrivals, article_edits, hits, rules
 from focuscrawl.web.web_site import WebSite
 
 SHOWN = 20
 """Number of the records that an alarm names."""
+MOST_PREVIEWED = 200
+"""Number of the records that a preview counts, at most."""
 
 _ARTICLE, _PARTIAL = "article", "partial"
 _VERSIONS = {"article version": REVISIONS.table, "record version": RECORD_REVISIONS.table}
@@ -178,7 +179,7 @@ def _values(rule: AlarmRule, address: str, records: Sequence[FoundText]) -> dict
         "words": rule.words,
         "count": len(records),
         "more": len(records) - len(best),
-        "search": f"/articles/search?{urlencode(query)}",
+        "search": f"/search?{urlencode(query)}",
         "server": address,
         "found": [
             {"title": shown.plain_title, "url": one.url, "page": shown.address or "",
@@ -195,10 +196,10 @@ async def preview(store: SQLStore, rule: AlarmRule) -> dict[str, int]:
     """
     last = latest_day()
     scope = Scope(site=rule.site or None, since=last - timedelta(days=30), until=last)
-    found = await store.search(rule.words, MOST_IN_LIST, scope=scope)
+    found = await store.search(rule.words, MOST_PREVIEWED, scope=scope)
     days = [one.published for one in found if _is_watched(rule, one.kind)]
     week = [day for day in days if day and day > last - timedelta(days=7)]
-    return {"week": len(week), "month": len(days), "most": MOST_IN_LIST}
+    return {"week": len(week), "month": len(days), "most": MOST_PREVIEWED}
 
 
 def _is_watched(rule: AlarmRule, kind: str) -> bool:

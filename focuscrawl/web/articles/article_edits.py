@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, select
 from starlette.exceptions import HTTPException
 
 from focuscrawl.errors import ArgumentError
@@ -55,10 +55,9 @@ def hidden_among(connection: Connection, url_md5s: Sequence[str]) -> set[str]:
     return set(connection.scalars(query))
 
 
-def tagged_by_editors(connection: Connection, tag: str) -> list[str]:
-    """Return the MD5s of articles that editors gave a tag, among others perhaps."""
-    needle = json.dumps(tag, ensure_ascii=False)
-    query = select(article_edits.c.url_md5).where(func.instr(article_edits.c.tags, needle) > 0)
+def all_hidden(connection: Connection) -> list[str]:
+    """Return the MD5s of all hidden articles."""
+    query = select(article_edits.c.url_md5).where(article_edits.c.is_hidden.is_(True))
     return list(connection.scalars(query))
 
 

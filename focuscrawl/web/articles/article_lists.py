@@ -1,31 +1,20 @@
-"""Lists of articles: the newest, those with a tag, those that a search finds, related ones."""
+"""Lists of articles: those of the front page, given ones, related ones."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
 
-from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.search_query import Query, read_query
-from focuscrawl.search.search_results import (
-    EVERYWHERE,
-    ListedArticle,
-    Place,
-    Related,
-    Scope,
-    newest_first,
-)
-from focuscrawl.text.character_folding import normal_characters
+from focuscrawl.search.search_results import Related
 from focuscrawl.web.articles import article_edits, reader_marks
 from focuscrawl.web.articles.reader_marks import ArticleCounts
 from focuscrawl.web.articles.shown_articles import (
-    LONGEST_TAG,
     ShownArticle,
     corrected,
     from_found,
@@ -33,230 +22,12 @@ from focuscrawl.web.articles.shown_articles import (
 )
 from focuscrawl.web.web_site import WebSite
 
-PER_PAGE, _PAGES = 20, 10
-MOST = PER_PAGE * _PAGES
-"""Maximum number of articles that a search lists; only so many are ranked by their texts."""
-_KEPT, _RELATED = 30, 8
+MOST = 200
+"""Maximum number of articles of a section among which the most liked are looked for."""
+_RELATED = 8
 _COMMA = re.compile("[,，]")
 # More are read than shown, since editors may have hidden some.
 _READ, _ON_FRONT, _IN_SECTION = 16, 8, 5
-
-
-class ListQuery(BaseModel):
-    """The query of a list; ``after`` continues a list of the newest articles."""
-
-    q: str = ""
-    site: str = Field("", max_length=255)
-    series: str = Field("", max_length=700)
-    tag: str = Field("", max_length=LONGEST_TAG)
-    since: date | None = None
-    until: date | None = None
-    least: float = Field(0.0, ge=0.0, le=1.0)
-    page: int = Field(1, ge=1, le=_PAGES)
-    after: str = Field("", pattern=r"^((\d{4}-\d\d-\d\d)?\.[0-9a-f]{32})?$")
-
-    @property
-    def scope(self) -> Scope:
-        """The scope for the store."""
-        names = self.site or None, self.series or None, self.tag or None
-        return Scope(*names, self.since, self.until, self.least)
-
-    @property
-    def words(self) -> str:
-        """The words to search for."""
-        return self.q.strip()
-
-    @property
-    def has_filters(self) -> bool:
-        """Whether there is more to it than words."""
-        return self.scope != EVERYWHERE
-
-    @property
-    def kept(self) -> dict[str, str]:
-        """The values that a saved search keeps."""
-        return {
-            name: str(value).strip()
-            for name, value in self.model_dump(exclude={"page", "after"}).items()
-            if value and str(value).strip()
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class ArticleListPage:
-    """A page of a list, the query values of the next one, and how many were found, where known."""
-
-    articles: list[ShownArticle]
-    following: dict[str, Any] | None = None
-    number: int | None = None
-    is_all: bool = True
-
-
-async def page_of(site: WebSite, query: ListQuery, *, is_editor: bool = False) -> ArticleListPage:
-    """Return a page of the articles that a query asks for."""
-    if query.words:
-        return await _found(site, query, is_editor)
-    if query.tag:
-        return await _tagged(site, query, is_editor)
-    return await _newest(site, query, is_editor)
-
-
-async def newest_of(site: WebSite, query: ListQuery, limit: int) -> list[ShownArticle]:
-    """Return the newest of the articles that a query asks for, best matches or not."""
-    if query.words:
-        found = await _search(site, query.words, query.scope)
-    elif query.tag:
-        found = await _with_tag(site, query)
-    else:
-        found = await _list(site, query.scope, None)
-    shown = await for_readers(site, found)
-    if query.tag and not query.words:
-        shown = [one for one in shown if query.tag in one.tags]
-    return sorted(shown, key=lambda one: newest_first(one.place), reverse=True)[:limit]
-
-
-async def _found(site: WebSite, query: ListQuery, is_editor: bool) -> ArticleListPage:
-    found = await _search(site, query.words, query.scope)
-    is_all = len(found) < MOST
-    if query.page == 1:
-        known = {one.url_md5 for one in found}
-        found = [*await _corrected_to(site, query, known), *found]
-    if not is_editor:
-        hidden = await site.database.run(article_edits.hidden_among, [one.url_md5 for one in found])
-        found = [one for one in found if one.url_md5 not in hidden]
-    part, following = _sliced(found, query.page)
-    part = await _with_tags(site, part)
-    shown = await for_readers(site, part, read_query(query.words), is_editor=is_editor)
-    if query.tag:
-        # Editors may have removed it.
-        shown = [one for one in shown if query.tag in one.tags]
-    return ArticleListPage(shown, following, len(found), is_all=is_all)
-
-
-async def _search(site: WebSite, words: str, scope: Scope) -> list[ShownArticle]:
-    async def read() -> list[ShownArticle]:
-        return [from_found(one) for one in await site.store.search(words, MOST, scope=scope)]
-
-    return await site.article_lists.get(("search", words, scope), read)
-
-
-async def _with_tags(site: WebSite, found: Sequence[ShownArticle]) -> list[ShownArticle]:
-    """Add authors and tags, in which a search looks, too."""
-    known = {
-        one.url_md5: one for one in await listed_with(site, [entry.url_md5 for entry in found])
-    }
-    return [
-        replace(one, author=known[one.url_md5].author, tags=known[one.url_md5].tags)
-        if one.url_md5 in known
-        else one
-        for one in found
-    ]
-
-
-async def _corrected_to(site: WebSite, query: ListQuery, known: set[str]) -> list[ShownArticle]:
-    """Return the articles that have the words since an editor corrected them, and only since."""
-    worded = await site.database.run(article_edits.worded_by_editors)
-    wanted = read_query(query.words)
-    keys = [
-        key
-        for key, entry in worded.items()
-        if key not in known
-        and _has_words(wanted, f"{entry.title} {entry.summary} {' '.join(entry.tags or ())}")
-    ]
-    listed = await site.store.listed(keys[:MOST]) if keys else []
-    return [from_listed(one) for one in listed if _is_within(one, query)]
-
-
-def _has_words(query: Query, text: str) -> bool:
-    return all(query.is_in(piece, normal_characters(text)) for piece in query.pieces)
-
-
-def _is_within(article: ListedArticle, query: ListQuery) -> bool:
-    day = article.published
-    return (
-        query.site in ("", article.site)
-        and query.series in ("", article.series)
-        and (query.since is None or (day is not None and day >= query.since))
-        and (query.until is None or (day is not None and day <= query.until))
-    )
-
-
-async def _tagged(site: WebSite, query: ListQuery, is_editor: bool) -> ArticleListPage:
-    listed = await _with_tag(site, query)
-    shown = await for_readers(site, listed, is_editor=is_editor)
-    # Editors may have removed the tag.
-    shown = [one for one in shown if query.tag in one.tags]
-    part, following = _sliced(shown, query.page)
-    return ArticleListPage(part, following, len(shown), is_all=len(listed) < MOST)
-
-
-async def _with_tag(site: WebSite, query: ListQuery) -> list[ShownArticle]:
-    added = await site.database.run(article_edits.tagged_by_editors, query.tag)
-    found = await site.article_lists.get(
-        ("tag", query.scope), lambda: _stored_with_tag(site, query.scope)
-    )
-    known = {one.url_md5 for one in found}
-    more = await site.store.listed([key for key in added if key not in known]) if added else []
-    every = [*found, *(from_listed(one) for one in more if _is_within(one, query))]
-    return sorted(every, key=lambda one: newest_first(one.place), reverse=True)
-
-
-async def _stored_with_tag(site: WebSite, scope: Scope) -> list[ShownArticle]:
-    tag = scope.tag or ""
-    if re.search(r"[^\W_]", tag):
-        listed = await site.store.listed(await site.store.headed(tag, MOST, scope=scope))
-    else:
-        # No word that the index has.
-        listed = await site.store.newest(MOST, scope=scope)
-    return [from_listed(one) for one in listed]
-
-
-async def _newest(site: WebSite, query: ListQuery, is_editor: bool) -> ArticleListPage:
-    listed = await _list(site, query.scope, _place(query.after))
-    shown = await for_readers(site, listed[:PER_PAGE], is_editor=is_editor)
-    if len(listed) <= PER_PAGE:
-        return ArticleListPage(shown)
-    day, key = listed[PER_PAGE - 1].place
-    return ArticleListPage(shown, {"after": f"{day or ''}.{key}"})
-
-
-async def _list(site: WebSite, scope: Scope, after: Place | None) -> list[ShownArticle]:
-    if scope.series and not scope.site:
-        # The index over the days of a site serves for its series.
-        owner = {series: host for host, series in (await choices(site))[1]}
-        scope = replace(scope, site=owner.get(scope.series), tag=None)
-
-    async def read() -> list[ShownArticle]:
-        found = await site.store.newest(_KEPT, scope=scope, after=after)
-        return [from_listed(one) for one in found]
-
-    return await site.article_lists.get(("newest", scope, after), read)
-
-
-def _place(after: str) -> Place | None:
-    if not after:
-        return None
-    day, _, key = after.partition(".")
-    try:
-        return (date.fromisoformat(day) if day else None), key
-    except ValueError as error:
-        raise ArgumentError(f"after = {after!r}: {error}") from error
-
-
-def _sliced(
-    found: Sequence[ShownArticle], page: int
-) -> tuple[list[ShownArticle], dict[str, Any] | None]:
-    start, end = (page - 1) * PER_PAGE, page * PER_PAGE
-    has_more = len(found) > end and page < _PAGES
-    return list(found[start:end]), {"page": page + 1} if has_more else None
-
-
-async def choices(site: WebSite) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the sites with articles, and the series, each with its site."""
-
-    async def read() -> tuple[list[str], list[tuple[str, str]]]:
-        return await site.store.sites(), await site.store.series()
-
-    return await site.article_lists.get("choices", read)
 
 
 async def by_keys(
@@ -299,7 +70,7 @@ async def front_lists(site: WebSite, keywords: Mapping[str, Sequence[str] | None
     """
     read, liked = await site.database.run(_most)
     lists = [
-        (await _list(site, EVERYWHERE, None))[:_READ],
+        await site.article_lists.get("newest", partial(_newest, site)),
         await listed_with(site, read),
         await listed_with(site, liked),
         *[await _section(site, keyword, keys) for keyword, keys in keywords.items()],
@@ -314,6 +85,10 @@ async def front_lists(site: WebSite, keywords: Mapping[str, Sequence[str] | None
     }
     newest, most_read, most_liked = (part[:_ON_FRONT] for part in found[:3])
     return FrontLists(newest, most_read, most_liked, sections)
+
+
+async def _newest(site: WebSite) -> list[ShownArticle]:
+    return [from_listed(one) for one in await site.store.newest(_READ)]
 
 
 def _most(connection: Connection) -> tuple[list[str], list[str]]:

@@ -15,12 +15,11 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from pydantic import BaseModel, Field
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import Connection
-from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from focuscrawl.errors import ArgumentError, StoreError
+from focuscrawl.errors import ArgumentError
 from focuscrawl.network.address_rules import (
     is_private_name,
     is_public,
@@ -46,17 +45,15 @@ from focuscrawl.web.articles.article_edits import (
     NONE,
     Correction,
     correct,
-    corrections_of,
     retag,
 )
 from focuscrawl.web.articles.article_lists import (
     MOST,
-    ListQuery,
     by_keys,
     for_readers,
     listed_with,
-    page_of,
 )
+from focuscrawl.web.articles.read_texts import marked_read
 from focuscrawl.web.articles.reader_marks import ArticleCounts, Taste
 from focuscrawl.web.articles.shown_articles import (
     LONGEST_SUMMARY,
@@ -74,7 +71,8 @@ from focuscrawl.web.error_pages import existing
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.query_values import checked, local_path, query_of, with_query
+from focuscrawl.web.query_values import checked, local_path, with_query
+from focuscrawl.web.search_pages import SearchQuery, newest_of, reword
 from focuscrawl.web.security_headers import HEADERS
 from focuscrawl.web.web_site import WebSite, origin_of, site_of
 from focuscrawl.web.worker_threads import WorkerThreads
@@ -120,19 +118,6 @@ async def reset_suggestions(request: Request) -> Response:
     return RedirectResponse("/articles", status_code=303)
 
 
-async def list_page(request: Request) -> Response:
-    """Show the articles that a query asks for."""
-    query, site = query_of(request, ListQuery), site_of(request)
-    is_editor = request.state.visitor.may(Permission.EDIT)
-    found = await page_of(site, query, is_editor=is_editor)
-    sites, series = await article_lists.choices(site)
-    keys = [one.url_md5 for one in found.articles if is_editor and one.kind in _EDITED]
-    corrections = await site.database.run(corrections_of, keys) if keys else {}
-    states = {key: corrections.get(key, NONE).state for key in keys}
-    values = {"query": query, "found": found, "sites": sites, "series": series, "states": states}
-    return page(request, "articles/list.html", values | {"most": article_lists.MOST})
-
-
 async def article_page(request: Request) -> Response:
     """Show an article."""
     opened = await opened_article(request)
@@ -151,9 +136,7 @@ async def article_page(request: Request) -> Response:
         "has_prices": not stored.series and await site.store.has_quotes(stored.url_md5),
     }
     response = page(request, "articles/article.html", values)
-    if request.method == "GET" and reader_marks.is_reader(request.headers):
-        response.background = BackgroundTask(_count_read, request, stored.url_md5)
-    return response
+    return marked_read(request, response, stored.url_md5, is_counted=True)
 
 
 def _lead(article: WholeArticle) -> str:
@@ -203,22 +186,11 @@ async def opened_article(request: Request) -> OpenedArticle:
     return OpenedArticle(stored, correction, shown)
 
 
-async def _count_read(request: Request, url_md5: str) -> None:
-    site, name = site_of(request), request.state.visitor.name
-    address = request.client.host if request.client else ""
-    reader = f"user {name}" if name else f"{address} {request.headers.get('user-agent', '')}"
-    try:
-        await site.database.run(reader_marks.count_read, url_md5, reader, site.key)
-    except StoreError as error:
-        # Whoever reads has the page already.
-        _log.warning("a read was not counted: %s", error)
-
-
 # Pages where editors hide, tag and correct an article.
 
 _BETWEEN_TAGS = re.compile(r"\s*[,，、;；\n]\s*")
 _CHANGES, _LONGEST_TAG = 50, 100
-_EDITED, _MOST_AT_ONCE = ("article", "numbered"), 200
+_MOST_AT_ONCE = 200
 _WITH_STATE = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{16})")
 
 
@@ -275,6 +247,7 @@ async def _corrected(
 ) -> Response:
     key, url = opened.stored.url_md5, opened.stored.url
     await site_of(request).database.run(correct, author_of(request), key, url, state, new)
+    await reword(site_of(request), [key])
     return RedirectResponse(f"/articles/{key}", status_code=303)
 
 
@@ -332,7 +305,8 @@ async def edit_many(request: Request) -> Response:
         await run(retag, author, articles, added, removed)
     else:
         raise ArgumentError(f"action = {action!r}: tag or withdraw")
-    return RedirectResponse(local_path(str(form.get("next", "/articles"))), status_code=303)
+    await reword(site, [*states])
+    return RedirectResponse(local_path(str(form.get("next", "/search"))), status_code=303)
 
 
 def _withdraw_many(
@@ -397,12 +371,14 @@ async def own_page(request: Request) -> Response:
 
 async def save_search(request: Request) -> Response:
     """Save a search."""
-    query = checked(ListQuery, {name: str(value) for name, value in (await request.form()).items()})
+    query = checked(
+        SearchQuery, {name: str(value) for name, value in (await request.form()).items()}
+    )
     if not query.kept:
         raise ArgumentError("there is nothing to save; give words, a site, a series, a tag or days")
-    if query.words:
+    if query.q:
         # Refuses what no search would take.
-        await article_lists.newest_of(site_of(request), query, 1)
+        await newest_of(site_of(request), query, 1)
     name = request.state.visitor.name
     await site_of(request).database.run(reader_marks.save_search, name, query.kept)
     return RedirectResponse("/mine#searches", status_code=303)
@@ -428,8 +404,8 @@ async def feed(request: Request) -> Response:
     site = site_of(request)
     token = request.path_params["token"]
     search = existing(await site.database.run(reader_marks.search_at, token))
-    query, base = checked(ListQuery, dict(search.query)), origin_of(request)
-    listed = with_query(f"{base}/articles/search", **search.query)
+    query, base = checked(SearchQuery, dict(search.query)), origin_of(request)
+    listed = with_query(f"{base}/search", **search.query)
     entries = [
         FeedEntry(
             key=UUID(one.url_md5),
@@ -440,7 +416,7 @@ async def feed(request: Request) -> Response:
             updated=_updated(one.published, search.saved_at),
             tags=one.tags,
         )
-        for one in await article_lists.newest_of(site, query, _ENTRIES)
+        for one in await newest_of(site, query, _ENTRIES)
     ]
     title = f"{' · '.join(search.query.values())} · {message('site.name', language_of(request))}"
     key = uuid5(NAMESPACE_URL, f"focuscrawl search {search.number} {search.saved_at}")
@@ -456,7 +432,6 @@ def _updated(day: date | None, saved_at: datetime) -> datetime:
 ROUTES = (
     PageRoute("/articles", front_page, Permission.READ),
     PageRoute("/articles/for-you", suggestions_page, Permission.KEEP),
-    PageRoute("/articles/search", list_page, Permission.READ),
     PageRoute("/articles/edit", edit_many, Permission.EDIT, ("POST",)),
     PageRoute("/articles/feeds/{token}.atom", feed, Permission.PUBLIC),
     PageRoute("/articles/{url_md5}", article_page, Permission.READ),

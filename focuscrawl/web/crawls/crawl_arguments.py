@@ -59,20 +59,13 @@ class CrawlProject:
         """
         if kind == "site":
             own = sorted((self.folder / _SITES).glob("*.yaml"))
-            return _themselves(profile_names()) | {
+            return {name: name for name in profile_names()} | {
                 path.stem: f"{_SITES}/{path.name}" for path in own
             }
         if kind == "profile":
-            return _themselves(profile_names("focuscrawl.articles"))
-        if kind == "topic":
-            return _themselves(topic_names(self.folder / self.topics))
-        if kind == "template":
-            return _themselves(template_names(self.folder / self.templates))
-        return _themselves(engine_names(self.folder / self.engines))
-
-
-def _themselves(names: list[str]) -> dict[str, str]:
-    return {name: name for name in names}
+            return {name: name for name in profile_names("focuscrawl.articles")}
+        files = {"topic": topic_names, "template": template_names, "engine": engine_names}
+        return {name: name for name in files[kind](self.folder / getattr(self, f"{kind}s"))}
 
 
 SPIDERS: dict[str, type[BaseModel]] = {

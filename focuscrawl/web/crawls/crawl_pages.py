@@ -6,9 +6,11 @@ import asyncio
 import socket
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+import numpy as np
 from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -69,14 +71,10 @@ def histogram(scores: Sequence[tuple[float, int]]) -> list[Bin]:
     """Return bins of equal width over sorted scores with their numbers; empty ones are included."""
     if not scores:
         return []
-    low, high = scores[0][0], scores[-1][0]
-    if low == high:
-        return [Bin(low, high, sum(count for _, count in scores))]
-    width = (high - low) / _BINS
-    counts = [0] * _BINS
-    for score, count in scores:
-        counts[min(int((score - low) / width), _BINS - 1)] += count
-    return [Bin(low + n * width, low + (n + 1) * width, count) for n, count in enumerate(counts)]
+    values, counts = zip(*scores, strict=True)
+    bins = _BINS if values[0] < values[-1] else [values[0], values[0]]
+    urls, edges = np.histogram(values, bins, weights=counts)
+    return [Bin(*edge, int(n)) for edge, n in zip(pairwise(edges.tolist()), urls, strict=True)]
 
 
 _RUNS, _MOST_RUNS = 50, 500
@@ -169,9 +167,9 @@ def results_of(run: RunFacts) -> dict[str, str]:
     """Return the pages with what a run has stored: the keys of their names, and addresses."""
     spider, crawl = run.run.spider, run.run.crawl
     if spider == "template":
-        return {"site.records": with_query("/records", crawl=crawl)}
+        return {"site.records": with_query("/search", kind="record", series=crawl)}
     if spider == "tunnel":
-        return {"site.pages": with_query("/pages", topic=topic_of_crawl(crawl))}
+        return {"site.pages": with_query("/search", kind="page", series=topic_of_crawl(crawl))}
     if spider not in ("maize", "list", "article"):
         return {}
     found = {"site.prices": "/prices"} if spider == "maize" else {}
@@ -180,7 +178,7 @@ def results_of(run: RunFacts) -> dict[str, str]:
     name = hosts[0] if len(hosts) == 1 else ""
     if spider != "article":
         name = run.rules.get("name", "")
-    return found | {"site.articles": with_query("/articles/search", site=name)}
+    return found | {"site.articles": with_query("/search", site=name)}
 
 
 def _first(reasons: dict[str, int]) -> list[tuple[str, int]]:

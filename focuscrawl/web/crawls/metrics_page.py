@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from starlette.exceptions import HTTPException
@@ -20,13 +20,22 @@ from focuscrawl.web.web_site import site_of
 
 _RUNS = 100
 _TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_LAST = "of the last run of a crawl"
-_GAUGES = {
-    "pages": "Responses",
-    "relevant": "Relevant pages",
-    "waiting": "Waiting URLs",
-    "failures": "Failed requests",
-    "items": "Items",
+_FIGURES: dict[str, tuple[str, Callable[[RunFacts], float | None]]] = {
+    "pages": ("Responses", lambda one: one.last.pages),
+    "relevant": ("Relevant pages", lambda one: one.last.relevant),
+    "waiting": ("Waiting URLs", lambda one: one.last.waiting),
+    "failures": ("Failed requests", lambda one: one.last.failures),
+    "items": ("Items", lambda one: one.last.items),
+    "seconds": ("Duration", lambda one: one.seconds),
+    "begin_timestamp_seconds": ("Beginning", lambda one: one.run.began_at.timestamp()),
+    "harvest_ratio": (
+        "Harvest rate by its own judge",
+        lambda one: one.harvest and one.harvest.rate,
+    ),
+    "harvest_corrected_ratio": (
+        "Estimated true harvest rate",
+        lambda one: one.corrected and one.corrected.rate,
+    ),
 }
 
 Sample = tuple[Mapping[str, str], float]
@@ -72,23 +81,15 @@ def run_lines(runs: Sequence[RunFacts]) -> list[str]:
         by_crawl.setdefault(run.run.crawl, []).append(run)
     labels = [(_labels_of(one), one) for group in by_crawl.values() for one in _shown(group)]
     lines: list[str] = []
-    for name, text in _GAUGES.items():
-        samples = [(label, getattr(one.last, name)) for label, one in labels]
-        lines += _metric(f"run_{name}", f"{text} {_LAST}", samples)
-    seconds = [(label, one.seconds) for label, one in labels]
-    lines += _metric("run_seconds", f"Duration {_LAST}", seconds)
-    begun = [(label, one.run.began_at.timestamp()) for label, one in labels]
-    lines += _metric("run_begin_timestamp_seconds", f"Beginning {_LAST}", begun)
-    harvest = [(label, one.harvest.rate) for label, one in labels if one.harvest]
-    lines += _metric("run_harvest_ratio", f"Harvest rate by its own judge {_LAST}", harvest)
-    fixed = [(label, one.corrected.rate) for label, one in labels if one.corrected]
-    lines += _metric("run_harvest_corrected_ratio", f"Estimated true harvest rate {_LAST}", fixed)
+    for name, (text, value) in _FIGURES.items():
+        samples = [(label, found) for label, one in labels if (found := value(one)) is not None]
+        lines += _metric(f"run_{name}", f"{text} of the last run of a crawl", samples)
     states = [
         (label | {"state": state}, float(one.state is state))
         for label, one in labels
         for state in RunState
     ]
-    return lines + _metric("run_state", f"State {_LAST}", states)
+    return lines + _metric("run_state", "State of the last run of a crawl", states)
 
 
 def _shown(runs: Sequence[RunFacts]) -> Sequence[RunFacts]:

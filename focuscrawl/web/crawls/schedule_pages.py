@@ -98,18 +98,14 @@ async def run_now(request: Request) -> Response:
     return RedirectResponse(f"{PROCESSES}/{number}", status_code=303)
 
 
-async def new_page(request: Request) -> Response:
-    """Show the form of a new schedule."""
-    spider = request.query_params.get("spider") or next(iter(SPIDERS))
-    values = {"schedule": None, "cron": "", "is_paused": False, "shown": "", "error": ""}
-    return await _form(request, spider, {}, values)
-
-
-async def edit_page(request: Request) -> Response:
-    """Show the form of a schedule."""
-    old = await _schedule(request)
-    values = {"schedule": old, "cron": old.cron, "is_paused": old.is_paused, "shown": _shown(old),
-              "error": ""}  # fmt: skip
+async def form_page(request: Request) -> Response:
+    """Show the form of a schedule, or of a new one."""
+    old = await _schedule(request) if "number" in request.path_params else None
+    values = {"schedule": old, "cron": "", "is_paused": False, "shown": "", "error": ""}
+    if old is None:
+        spider = request.query_params.get("spider") or next(iter(SPIDERS))
+        return await _form(request, spider, {}, values)
+    values |= {"cron": old.cron, "is_paused": old.is_paused, "shown": _shown(old)}
     return await _form(request, old.spider, old.arguments, values)
 
 
@@ -172,8 +168,8 @@ async def _schedule(request: Request) -> Schedule:
 ROUTES = (
     PageRoute(_LIST, schedules_page, Permission.OPERATE),
     PageRoute(_LIST, save, Permission.OPERATE, ("POST",)),
-    PageRoute(f"{_LIST}/new", new_page, Permission.OPERATE),
-    PageRoute(f"{_LIST}/{{number:number}}", edit_page, Permission.OPERATE),
+    PageRoute(f"{_LIST}/new", form_page, Permission.OPERATE),
+    PageRoute(f"{_LIST}/{{number:number}}", form_page, Permission.OPERATE),
     PageRoute(f"{_LIST}/{{number:number}}", save, Permission.OPERATE, ("POST",)),
     PageRoute(f"{_LIST}/{{number:number}}/delete", delete, Permission.OPERATE, ("POST",)),
     PageRoute(f"{_LIST}/{{number:number}}/run", run_now, Permission.OPERATE, ("POST",)),

@@ -21,15 +21,6 @@ from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.crawls import crawl_processes
 from focuscrawl.web.crawls.crawl_arguments import FILES, SPIDERS, Field, fields_of
 from focuscrawl.web.crawls.crawl_logs import LEVELS, LogPart, log_part
-from focuscrawl.web.crawls.crawl_processes import (
-    BusyError,
-    CrawlProcess,
-    log_of,
-    note_ends,
-    run_of,
-    start_crawl,
-    stop_crawl,
-)
 from focuscrawl.web.error_pages import existing
 from focuscrawl.web.page_rendering import language_of, page
 from focuscrawl.web.page_routes import PageRoute, redirected
@@ -56,9 +47,9 @@ async def start(request: Request) -> Response:
     form = {name: str(value) for name, value in (await request.form()).items()}
     spider = form.pop(_SPIDER, "")
     given = arguments_in(form)
-    await note_ends(site)
+    await crawl_processes.note_ends(site)
     try:
-        number = await start_crawl(site, author_of(request), spider, given)
+        number = await crawl_processes.start_crawl(site, author_of(request), spider, given)
     except (ArgumentError, FocuscrawlError) as error:
         if spider not in SPIDERS:
             raise
@@ -70,7 +61,7 @@ def status_of(error: FocuscrawlError | None) -> int:
     """Return the status of the page that shows why a crawl was not started."""
     if error is None:
         return 200
-    if isinstance(error, BusyError):
+    if isinstance(error, crawl_processes.BusyError):
         return 409
     return 400 if isinstance(error, ArgumentError) else 502
 
@@ -86,12 +77,12 @@ async def _form(
     request: Request, spider: str, given: dict[str, str], error: FocuscrawlError | None = None
 ) -> Response:
     site = site_of(request)
-    await note_ends(site)
+    await crawl_processes.note_ends(site)
     values = {
         **await form_values(request, spider, given),
         "processes": await site.database.run(crawl_processes.newest),
         "error": masked(str(error or "")),
-        "running": error.number if isinstance(error, BusyError) else None,
+        "running": error.number if isinstance(error, crawl_processes.BusyError) else None,
     }
     return page(request, "crawls/start.html", values, status_of(error))
 
@@ -130,9 +121,9 @@ class LogChoice(BaseModel):
 async def process_page(request: Request) -> Response:
     """Lead to the run of a process; show its state and log as long as it has none."""
     site, process = site_of(request), await _process(request)
-    if run := await run_of(site, process):
+    if run := await crawl_processes.run_of(site, process):
         return redirected(request, f"/crawls/runs/{run.key}")
-    await note_ends(site)
+    await crawl_processes.note_ends(site)
     process = await _process(request)
     part = await log_tail(site, process)
     again = again_of(process.spider, process.arguments, site)
@@ -144,23 +135,25 @@ async def change_process(request: Request) -> Response:
     """Stop a crawl that was started here, and show it again."""
     form = await request.form()
     process = await _process(request)
-    await stop_crawl(site_of(request), author_of(request), process, str(form.get("action")))
+    await crawl_processes.stop_crawl(
+        site_of(request), author_of(request), process, str(form.get("action"))
+    )
     return RedirectResponse(f"{PROCESSES}/{process.number}", status_code=303)
 
 
 async def process_log(request: Request) -> Response:
     """Show the log of a crawl that was started here, by level, its end first."""
     site, process, chosen = site_of(request), await _process(request), query_of(request, LogChoice)
-    path = existing(log_of(site, process))
+    path = existing(crawl_processes.log_of(site, process))
     part = await asyncio.to_thread(log_part, path, chosen.level, chosen.before)
-    run = await run_of(site, process)
+    run = await crawl_processes.run_of(site, process)
     values = {"process": process, "log": part, "chosen": chosen, "levels": LEVELS, "run": run}
     return page(request, "crawls/log.html", values)
 
 
-async def log_tail(site: WebSite, process: CrawlProcess) -> LogPart:
+async def log_tail(site: WebSite, process: crawl_processes.CrawlProcess) -> LogPart:
     """Return the last lines of the log of a process."""
-    path = log_of(site, process)
+    path = crawl_processes.log_of(site, process)
     return await asyncio.to_thread(log_part, path, most=TAIL) if path else LogPart([], 0)
 
 
@@ -178,7 +171,7 @@ def again_of(spider: str, arguments: Mapping[str, Any], site: WebSite) -> dict[s
     return {_SPIDER: spider} | given
 
 
-async def _process(request: Request) -> CrawlProcess:
+async def _process(request: Request) -> crawl_processes.CrawlProcess:
     number = request.path_params["number"]
     return existing(await site_of(request).database.run(crawl_processes.numbered, number))
 

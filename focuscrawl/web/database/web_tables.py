@@ -263,6 +263,16 @@ kept_articles = Table(
     _is_forgotten(),
 )
 
+# By users: what they have read, and when they looked at the search last and in the visit before.
+read_texts = Table("web_read_texts", metadata, _owner(), Column("key", _MD5, primary_key=True))
+visits = Table(
+    "web_visits",
+    metadata,
+    _owner(),
+    Column("before", UtcDateTime),
+    Column("seen_at", UtcDateTime, nullable=False),
+)
+
 saved_searches = Table(
     "web_saved_searches",
     metadata,

@@ -11,12 +11,7 @@ import numpy as np
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.price_statistics.price_comparison import compared
-from focuscrawl.web.prices.daily_prices import (
-    MOST_DAYS,
-    daily_prices,
-    on_calendar,
-    whole_region,
-)
+from focuscrawl.web.prices.daily_prices import MOST_DAYS, daily_prices, on_calendar, whole_region
 from focuscrawl.web.prices.price_charts import (
     DAY,
     Chart,
@@ -30,6 +25,7 @@ from focuscrawl.web.prices.price_charts import (
 )
 from focuscrawl.web.prices.price_query import DEFAULT_DAYS, PriceQuery, Selection, select
 from focuscrawl.web.prices.price_table import Floats, PriceTable
+from focuscrawl.web.prices.series_view import title_of
 
 COMPARED_COLUMNS: Columns = MappingProxyType(
     {"date": date, "series": str, "value": float, "unit": str, "quotes": str}
@@ -52,7 +48,8 @@ class ComparedSeries:
 def compared_series(table: PriceTable, query: PriceQuery, t: Text) -> ComparedSeries:
     """Return the comparison of all series that an address names."""
     chosen = [select(table, one) for one in query.each()]
-    names = [_name(one, query, t) for one in chosen]
+    parts = {"goods": bool(query.goods), "moisture": bool(query.moistures)}
+    names = [title_of(one, t, **parts) for one in chosen]
     known = [(one, name) for one, name in zip(chosen, names, strict=True) if not one.is_empty]
     title = t("prices.compared_title", number=len(chosen))
     if query.compare:
@@ -69,15 +66,9 @@ def compared_series(table: PriceTable, query: PriceQuery, t: Text) -> ComparedSe
     places = iso_days(first, last)
     label = t("prices.chart_label", title=title, first=places[0], last=places[-1])
     unit = t(f"prices.compared_unit_{query.compare}") if query.compare in ("index", "ratio") else ""
-    chart = Chart(
-        title,
-        label,
-        unit or t(f"prices.unit_{query.unit}"),
-        places,
-        lines,
-        texts={"missing": t("prices.missing")},
-        holidays=holidays(first, last, t),
-    )
+    texts, away = {"missing": t("prices.missing")}, holidays(first, last, t)
+    unit = unit or t(f"prices.unit_{query.unit}")
+    chart = Chart(title, label, unit, places, lines, texts=texts, holidays=away)
     return ComparedSeries(chart, chosen, names, [name for name in names if name not in shown])
 
 
@@ -118,18 +109,6 @@ def _lines(
 def _link(chosen: Selection) -> str:
     entity = "" if chosen.entity is None else chosen.table.series[chosen.entity].name
     return point_link(chosen, entity)
-
-
-def _name(chosen: Selection, query: PriceQuery, t: Text) -> str:
-    """Return what tells a series from the others: its place, and its goods where those differ."""
-    own = chosen.query
-    place = own.city if own.city.startswith(own.province) else own.province + own.city
-    if chosen.entity is not None:
-        place = chosen.table.series[chosen.entity].name
-    parts = [place or own.entity or t("prices.whole")]
-    parts += [chosen.commodity or t("prices.unnamed")] if query.goods else []
-    parts += [t(f"prices.moisture_{own.moisture}")] if query.moistures else []
-    return " ".join(parts)
 
 
 def compared_rows(found: ComparedSeries, unit: str, origin: str) -> Iterator[Row]:

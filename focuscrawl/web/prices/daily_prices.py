@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from focuscrawl.price_statistics.mean_prices import group_means, group_quantiles, middle
 from focuscrawl.price_statistics.price_moves import COMPARED_DAYS, LEAST_DAYS, PERIODS
-from focuscrawl.web.prices.price_table import UNDATED, Flags, Floats, Ints, PriceTable, Rows, run_of
+from focuscrawl.stores.sql.price_columns import UNDATED
+from focuscrawl.web.prices.price_table import Flags, Floats, Ints, PriceTable, Rows, run_of
 
 
 @dataclass(frozen=True, slots=True)

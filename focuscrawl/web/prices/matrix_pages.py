@@ -60,29 +60,21 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class PriceMatrix:
-    """Days, newest first, and the number of all entities in addition to the rows of one page."""
+    """Days, newest first, the number of all entities, and the rows, which can be read once."""
 
     days: list[str]
     entities: int
-    rows: list[MatrixRow]
+    rows: Iterator[MatrixRow]
 
 
-def price_matrix(chosen: Selection, page: int) -> PriceMatrix:
-    """Return one page of the matrix of a choice with at least one day."""
+def price_matrix(chosen: Selection, page: int | None = None) -> PriceMatrix:
+    """Return one page of the matrix of a choice with at least one day, or all of it."""
     daily, owners = _of_choice(chosen)
-    start = (page - 1) * ROWS_A_PAGE
+    start = 0 if page is None else (page - 1) * ROWS_A_PAGE
+    shown = owners[start : None if page is None else start + ROWS_A_PAGE]
     days = [iso_day(number) for number in range(chosen.last, chosen.first - 1, -1)]
     link = point_links(chosen)
-    rows = [_row(chosen, daily, owner, link) for owner in owners[start : start + ROWS_A_PAGE]]
-    return PriceMatrix(days, len(owners), rows)
-
-
-def all_rows(chosen: Selection) -> Iterator[MatrixRow]:
-    """Yield the rows of all entities of a choice."""
-    daily, owners = _of_choice(chosen)
-    link = point_links(chosen)
-    for owner in owners:
-        yield _row(chosen, daily, owner, link)
+    return PriceMatrix(days, len(owners), (_row(chosen, daily, owner, link) for owner in shown))
 
 
 def _of_choice(chosen: Selection) -> tuple[DailyPrices, list[int]]:
@@ -151,9 +143,9 @@ def _rows(chosen: Selection) -> Iterator[Row]:
     if chosen.is_empty:
         return
     digits = chosen.query.digits
-    days = iso_days(chosen.first, chosen.last)[::-1]
-    for row in all_rows(chosen):
-        cells = zip(days, row.cells, strict=True)
+    found = price_matrix(chosen)
+    for row in found.rows:
+        cells = zip(found.days, row.cells, strict=True)
         prices: Row = {day: round(c.price * chosen.query.factor, digits) for day, c in cells if c}
         head: Row = {"entity": row.name, "place": row.place, "unit": chosen.query.unit_name}
         yield head | prices

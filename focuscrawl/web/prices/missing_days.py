@@ -11,9 +11,10 @@ import numpy as np
 
 from focuscrawl.items import CrawlRun
 from focuscrawl.pages.site_hosts import host_of
+from focuscrawl.stores.sql.price_columns import NEVER
 from focuscrawl.summary.host_yields import HostYield
 from focuscrawl.web.prices.daily_prices import QuotedDays
-from focuscrawl.web.prices.price_table import NEVER, Flags, Ints, PriceTable, day_number
+from focuscrawl.web.prices.price_table import Flags, Ints, PriceTable, day_number
 
 Cause = Literal[
     "", "flagged", "incomplete", "unquoted", "unpublished", "down", "uncrawled", "unknown"

@@ -17,6 +17,7 @@ from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.price_statistics.entity_groups import GROUPS
 from focuscrawl.price_statistics.price_moves import PERIODS
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.alarms.alarm_store import StoredRule
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.morning_table import MorningRow, morning
 from focuscrawl.web.prices.own_views import OwnViews, own_views, set_pin, set_view
@@ -28,6 +29,7 @@ from focuscrawl.web.prices.price_requests import (
     in_worker,
     json_rendered,
     price_query,
+    price_rules,
     provenance,
     rendered_page,
     shared_values,
@@ -51,14 +53,18 @@ Doubts = Mapping[int, list[ListedDoubt]]
 
 
 def _selected(table: PriceTable, query: PriceQuery) -> Selection:
-    """Return the choice of the table; the entity is only that of the chart beside it."""
-    return select(table, query.model_copy(update={"entity": ""}))
+    """Return the choice of the table; the entity is only that of the chart beside it.
+
+    Futures, averages and groups of buyers are left out unless their kind or group is asked for.
+    """
+    kind = query.kind or ("all" if query.group in ("futures", "other") else "")
+    return select(table, query.model_copy(update={"entity": "", "kind": kind}))
 
 
 async def morning_page(request: Request, table: PriceTable) -> Response:
     """Show the table of a region, and the chart of a row."""
     query, visitor = price_query(request), request.state.visitor
-    own = OwnViews()
+    own, rules = OwnViews(), await price_rules(request)
     if visitor.may(Permission.KEEP):
         own = await site_of(request).database.run(own_views, visitor.name)
 
@@ -67,9 +73,9 @@ async def morning_page(request: Request, table: PriceTable) -> Response:
         doubts: dict[int, list[ListedDoubt]] = {}
         for one in await still_open(request, list(doubtful)):
             doubts.setdefault(doubtful[one.doubt], []).append(one)
-        return await in_worker(_page, request, table, query, rows, count, doubts, own)
+        return await in_worker(_page, request, table, query, rows, count, doubts, own, rules)
 
-    kind = repr((sorted(own.pins), own.views, site_of(request).doubts.decisions))
+    kind = repr((rules, sorted(own.pins), own.views, site_of(request).doubts.decisions))
     return await cached(request, table, make, kind, lambda own_make: own_make())
 
 
@@ -95,13 +101,14 @@ def _page(
     count: int,
     doubts: Doubts,
     own: OwnViews,
+    rules: list[StoredRule],
 ) -> Rendered:
     beside = select_view(table, query)
-    chart = None if beside.is_empty else series_view(beside, text_of(request)).chart
+    chart = None if beside.is_empty else series_view(beside, text_of(request), rules).chart
     values = shared_values(request, _selected(table, query)) | {"query": query, "own": own}
     values |= {"count": count, "pages": max(1, -(-count // ROWS_A_PAGE)), "doubts": doubts}
     values |= {"sections": _sections(rows, query, own), "groups": GROUPS}
-    values["chart"] = chart and chart.as_json() | {"title": chart.title}
+    values["chart"] = chart and chart.as_json()
     return rendered_page(request, "prices/morning.html", values)
 
 
@@ -126,19 +133,11 @@ def _rows(request: Request, chosen: Selection) -> Iterator[Row]:
         return None if np.isnan(value) else round(value * factor, digits)
 
     for one in found.rows(chosen, found.ordered(chosen, frozenset())):
-        changes = {f"{period}_change": figure(value) for period, value in one.change.items()}
-        yield {
-            "entity": one.name,
-            "place": one.place,
-            "group": one.group,
-            "moisture": one.moisture,
-            "date": date.fromisoformat(one.day),
-            "previous": figure(one.previous),
-            "price": figure(one.price),
-            "unit": chosen.query.unit_name,
-            **changes,
-            "quotes": origin_of(request) + one.link,
-        }
+        names = one.name, one.place, one.group, one.moisture, date.fromisoformat(one.day)
+        prices = figure(one.previous), figure(one.price), chosen.query.unit_name
+        moves = (figure(one.change[period]) for period in PERIODS)
+        values = *names, *prices, *moves, origin_of(request) + one.link
+        yield dict(zip(MORNING_COLUMNS, values, strict=True))
 
 
 def _exported(request: Request, table: PriceTable) -> tuple[Iterator[Row], Columns]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
+from focuscrawl.price_statistics.entity_groups import is_futures
 from focuscrawl.text.name_search import NameSearch, folded_name
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.query_values import with_query
@@ -18,7 +19,7 @@ _MOST = 12
 
 
 class Suggestion(NamedTuple):
-    """A name, where it is, the kind of name in an address, and the address of the page that shows it."""
+    """A name, where it is, the text for its kind, and the address of the page that shows it."""
 
     name: str
     place: str
@@ -41,7 +42,8 @@ def suggestions(request: Request, table: PriceTable, page: str) -> list[Suggesti
         if page != COMPARING and kind == "province":
             values["city"] = ""
         if name not in chosen:
-            found.append(Suggestion(name, place, kind, with_query(here, **values)))
+            shown = "group_futures" if kind == "entity" and is_futures(name) else kind
+            found.append(Suggestion(name, place, shown, with_query(here, **values)))
     return found
 
 

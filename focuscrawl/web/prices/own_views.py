@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Table, delete, func, select
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.web.database.web_tables import price_pins, price_views
+from focuscrawl.web.database.web_tables import price_pins, price_views, users
 
 MOST = 100
 """Pins and views of a user, at most."""
@@ -30,12 +30,8 @@ def own_views(connection: Connection, name: str) -> OwnViews:
 
 def set_pin(connection: Connection, name: str, entity: str, is_pinned: bool) -> None:
     """Pin a row, or pin it no more; raises ArgumentError for one too many."""
-    own = (price_pins.c.name == name) & (price_pins.c.entity == entity)
-    # Another tab may have done the same.
-    connection.execute(delete(price_pins).where(own))
-    if is_pinned:
-        _check_room(connection, price_pins, name)
-        connection.execute(price_pins.insert().values(name=name, entity=entity))
+    key = {"name": name, "entity": entity}
+    _replace(connection, price_pins, key, key if is_pinned else None)
 
 
 def set_view(connection: Connection, name: str, title: str, address: str) -> None:
@@ -43,15 +39,19 @@ def set_view(connection: Connection, name: str, title: str, address: str) -> Non
 
     Raises ArgumentError for one too many.
     """
-    own = (price_views.c.name == name) & (price_views.c.title == title)
-    connection.execute(delete(price_views).where(own))
-    if address:
-        _check_room(connection, price_views, name)
-        values = {"name": name, "title": title, "address": address}
-        connection.execute(price_views.insert().values(values))
+    key = {"name": name, "title": title}
+    _replace(connection, price_views, key, key | {"address": address} if address else None)
 
 
-def _check_room(connection: Connection, table: Table, name: str) -> None:
-    count = select(func.count()).select_from(table).where(table.c.name == name)
-    if connection.execute(count).scalar_one() >= MOST:
-        raise ArgumentError(f"there are {MOST} already; remove one of them")
+def _replace(
+    connection: Connection, table: Table, key: dict[str, str], row: dict[str, str] | None
+) -> None:
+    own = table.c.name == key["name"]
+    # Another tab, or another server, may be about to do the same: a user does one thing after the other.
+    connection.execute(select(users.c.name).where(users.c.name == key["name"]).with_for_update())
+    connection.execute(delete(table).filter_by(**key))
+    if row:
+        count = connection.execute(select(func.count()).select_from(table).where(own)).scalar_one()
+        if count >= MOST:
+            raise ArgumentError(f"there are {MOST} already; remove one of them")
+        connection.execute(table.insert().values(row))

@@ -61,7 +61,8 @@ class ChartLine:
 class Chart:
     """Lines over one axis, and below it the reason why a place has no value.
 
-    ``label`` is what a screen reader says; ``holidays`` are first and last places with a name.
+    ``label`` is what a screen reader says; ``holidays`` are first and last places with a name, and
+    ``levels`` values at which an alarm is given, with their names.
     """
 
     title: str
@@ -73,23 +74,16 @@ class Chart:
     cause_names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     holidays: list[tuple[str, str, str]] = field(default_factory=list)
+    levels: list[tuple[str, float]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """Return the chart as its script takes it; empty columns are left out."""
-        lines = [
+        found = {name: getattr(self, name) for name in Chart.__slots__}
+        found["lines"] = [
             {name: value for name in ChartLine.__slots__ if (value := getattr(line, name))}
             for line in self.lines
         ]
-        return {
-            "label": self.label,
-            "unit": self.unit,
-            "places": self.places,
-            "lines": lines,
-            "causes": list(self.causes),
-            "cause_names": self.cause_names,
-            "texts": self.texts,
-            "holidays": self.holidays,
-        }
+        return found
 
 
 def rounded(values: Floats, factor: float, digits: int | None = None) -> Values:
@@ -380,6 +374,11 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
         else:
             _draw_line(axes, line, number)
             number += 1
+    for name, value in chart.levels:
+        axes.axhline(value, color=_UP, linewidth=1, linestyle="--")
+        axes.annotate(
+            name, (0, value), color=_UP, fontsize=9, xytext=(4, 3), textcoords="offset points"
+        )
     axes.set_title(_shown(chart.title), loc="left", fontsize=12)
     axes.set_ylabel(chart.unit, color=_DIM)
     axes.grid(axis="y", color=_RULE)
@@ -387,14 +386,9 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(length=0)
     if any(line.role not in ("firm", "bars") for line in chart.lines):
-        many: dict[str, Any] = {
-            "fontsize": 8,
-            "ncols": 5,
-            "loc": "upper left",
-            "bbox_to_anchor": (0, -0.08),
-        }
-        few: dict[str, Any] = {"ncols": 3, "loc": "best"}
-        axes.legend(frameon=False, **(many if number > len(_COLOURS) else few))
+        is_below = number > len(_COLOURS)
+        where: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, -0.08), "fontsize": 8}
+        axes.legend(frameon=False, ncols=5 if is_below else 3, **(where if is_below else {}))
 
 
 def _draw_line(axes: Axes, line: ChartLine, number: int) -> None:

@@ -16,9 +16,9 @@ from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES, LEFT_OUT
 from focuscrawl.price_statistics.moisture_classes import MOISTURES, Moisture
 from focuscrawl.price_statistics.price_comparison import Comparison
 from focuscrawl.price_statistics.price_moves import Period
+from focuscrawl.stores.sql.price_columns import UNDATED
 from focuscrawl.web.prices.daily_prices import MOST_DAYS, QuotedDays, QuotesByDay
 from focuscrawl.web.prices.price_table import (
-    UNDATED,
     Flags,
     Ints,
     PriceTable,

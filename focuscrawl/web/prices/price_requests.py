@@ -15,6 +15,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.exports.row_files import json_value
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.alarms.alarm_store import RuleKind, StoredRule, all_rules
 from focuscrawl.web.file_downloads import csv_response, workbook_response
 from focuscrawl.web.message_catalogue import message
 from focuscrawl.web.page_rendering import language_of, page
@@ -153,6 +154,12 @@ def text_of(request: Request) -> Text:
     """Return the texts in the language of a request."""
     language = language_of(request)
     return lambda key, **values: message(key, language, **values)
+
+
+async def price_rules(request: Request) -> list[StoredRule]:
+    """Return the rules of alarms about prices."""
+    rules = await site_of(request).database.run(all_rules)
+    return [rule for rule in rules if rule.kind is RuleKind.PRICE]
 
 
 async def cached(

@@ -8,10 +8,12 @@ import logging
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from hashlib import sha256
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -24,15 +26,15 @@ from focuscrawl.price_statistics.moisture_classes import MOISTURES, moisture_cla
 from focuscrawl.reports.entity_series import location_of
 from focuscrawl.stored_records import ArticleRevision
 from focuscrawl.stores.database_urls import sql_store_at
+from focuscrawl.stores.sql.price_columns import NEVER, read_columns
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.prices.price_table import (
-    NEVER,
     PriceTable,
-    PriceTableBuilder,
     Series,
     assembled,
     day_number,
     right_quotes,
+    table_of,
 )
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ _log = logging.getLogger(__name__)
 CHECK_SECONDS = 15.0
 """Seconds between two looks whether the store has changed."""
 WHOLE_SECONDS = 900.0
-"""Seconds after which everything is read again, whatever the store's mark says."""
+"""Seconds after which everything is read again, whatever the store's marks say."""
 _SHARE = 10
 """Reading takes at most one part in so many of the time, whatever a crawl writes meanwhile."""
 _RUNS = 300
@@ -128,7 +130,8 @@ async def keep_prices(site: WebSite) -> None:
     """
     keep_little()
     loop = asyncio.new_event_loop()
-    watching = loop.create_task(_watch(site.store_url, site.prices))
+    name = f"prices-{sha256(site.store.label.encode()).hexdigest()[:12]}.npz"
+    watching = loop.create_task(_watch(site.store_url, site.prices, site.data / name))
     thread = threading.Thread(target=_run, args=(loop, watching), name="prices", daemon=True)
     thread.start()
     try:
@@ -146,12 +149,12 @@ def _run(loop: asyncio.AbstractEventLoop, watching: asyncio.Task[None]) -> None:
         loop.close()
 
 
-async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
+async def _watch(store_url: str, snapshots: PriceSnapshots, file: Path) -> None:
     store = sql_store_at(store_url)
     try:
         mark, is_open = "", False
-        read_at = -WHOLE_SECONDS
-        pause = 0.0
+        # The first table need not be whole.
+        whole_at, pause = monotonic(), 0.0
         while True:
             # What was needed to read, and what pages needed since.
             give_back()
@@ -163,11 +166,12 @@ async def _watch(store_url: str, snapshots: PriceSnapshots) -> None:
                     is_open = True
                 found = await store.price_mark()
                 began = monotonic()
-                if found != mark or began - read_at >= WHOLE_SECONDS:
+                is_whole = began - whole_at >= WHOLE_SECONDS
+                if found != mark or is_whole:
                     with _progress(snapshots) as note:
-                        table = await read_prices(store, note)
+                        table = await read_prices(store, note, file, is_whole=is_whole)
                     snapshots.succeed(table)
-                    mark, read_at = found, began
+                    mark, whole_at = found, began if is_whole else whole_at
                     pause = max(CHECK_SECONDS, (monotonic() - began) * _SHARE)
                 elif snapshots.error is not None:
                     snapshots.error = None
@@ -205,18 +209,17 @@ def _progress(snapshots: PriceSnapshots) -> Iterator[Callable[[float], None]]:
 
 
 async def read_prices(
-    store: SQLStore, note: Callable[[float], None] = lambda share: None
+    store: SQLStore,
+    note: Callable[[float], None] = lambda share: None,
+    file: Path | None = None,
+    *,
+    is_whole: bool = False,
 ) -> PriceTable:
-    """Read all quotes of an open store; ``note`` gets the share read so far, from 0 to 1."""
+    """Read all quotes of an open store, as :func:`~focuscrawl.stores.sql.price_columns.read_columns` does."""
     read_at = datetime.now(UTC)
-    builder = PriceTableBuilder()
-    async with aclosing(store.price_rows()) as batches:  # type: ignore[type-var]
-        async for articles, quotes in batches:
-            builder.add(articles, quotes)
-            # Articles come by their MD5s, which are spread evenly.
-            note(int(articles[-1][0][:8], 16) / 2**32)
+    columns = await read_columns(store, note, file, is_whole=is_whole)
     runs = await store.runs(limit=_RUNS)
-    return builder.table(runs, read_at.astimezone().date(), read_at)
+    return table_of(columns, runs, read_at.astimezone().date(), read_at)
 
 
 # Prices as they were known at the end of a day: without later articles, with the versions of then.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cached_property
 from itertools import count
 from typing import Any, NamedTuple, TypeVar
@@ -22,22 +21,26 @@ from focuscrawl.reports.entity_series import (
     series_names,
     settled_places,
 )
-from focuscrawl.stores.sql.sql_prices import ArticleRow, QuoteRow
+from focuscrawl.stores.sql.price_columns import (
+    IS_KNOWN,
+    IS_PRIMARY,
+    NEVER,
+    UNDATED,
+    Numbers,
+    PriceColumns,
+)
+from focuscrawl.stores.sql.sql_prices import QUOTE_TEXTS, SEPARATOR
 from focuscrawl.text.name_search import NameSearch, folded_name
 from focuscrawl.text.places.gazetteer import Location
 
 Ints = NDArray[np.int32]
-Numbers = NDArray[np.unsignedinteger[Any]]
+Codes = NDArray[np.unsignedinteger[Any]]
 Rows = NDArray[np.integer[Any]]
 """Positions of quotes in the table."""
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-UNDATED = int(np.iinfo(np.int32).min)
-"""The day of a quote without a date."""
 _MOST_SUMS = 128
 _T = TypeVar("_T")
-NEVER = 0
-"""The time of what has not happened."""
 
 
 def run_of(values: NDArray[Any], value: int) -> slice:
@@ -115,14 +118,14 @@ class PriceTable:
     commodities: list[str]
     series: list[Series]
     flags: list[str]
-    commodity: Numbers
-    owner: Numbers
+    commodity: Codes
+    owner: Codes
     day: Ints
     low: Floats
     high: Floats
     article: Ints
-    seq: Numbers
-    flag: Numbers
+    seq: Codes
+    flag: Codes
     kind: NDArray[np.int8]
     moisture: NDArray[np.int8]
     is_primary: Flags
@@ -162,6 +165,24 @@ class PriceTable:
                 self.sums.pop(next(iter(self.sums), None), None)
             self.sums[key] = found
         return found
+
+    @cached_property
+    def _by_md5(self) -> tuple[NDArray[np.uint64], Rows]:
+        # The first half of an MD5 tells articles apart well enough.
+        halves = np.frombuffer(self.articles.md5s, ">u8")[::2].astype(np.uint64)
+        order = np.argsort(halves)
+        return halves[order], order
+
+    def places_of(self, md5s: Sequence[str]) -> dict[str, int]:
+        """Return the positions of those of the given articles that have quotes, by MD5."""
+        halves, order = self._by_md5
+        wanted = np.array([int(md5[:16], 16) for md5 in md5s], dtype=np.uint64)
+        found = np.searchsorted(halves, wanted)
+        return {
+            md5: int(order[place])
+            for md5, place in zip(md5s, found.tolist(), strict=True)
+            if place < len(order) and self.articles.md5(int(order[place])) == md5
+        }
 
     def articles_of(self, rows: Rows) -> Rows:
         """Return the positions of the articles of quotes, each once."""
@@ -223,128 +244,65 @@ def day_of(number: int) -> date | None:
 
 _KINDS = {name: number for number, name in enumerate(ENTITY_TYPES)}
 _MOISTURES = {name: number for number, name in enumerate(MOISTURES)}
-_IS_PRIMARY, _IS_KNOWN = 1, 2
 _NUMBERS = ("commodity", "owner", "seq", "flag")
 _versions = count(1)
-_Owner = tuple[str, str, str, str, str]
+_Owner = tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Articles:
-    md5s: bytearray = field(default_factory=bytearray)
-    urls: bytearray = field(default_factory=bytearray)
-    ends: array[int] = field(default_factory=lambda: array("q"))
-    sites: dict[str, int] = field(default_factory=dict)
-    site: array[int] = field(default_factory=lambda: array("h"))
-    published: array[int] = field(default_factory=lambda: array("i"))
-    is_complete: array[int] = field(default_factory=lambda: array("b"))
-    gone_at: array[int] = field(default_factory=lambda: array("q"))
-    first_seen: array[int] = field(default_factory=lambda: array("q"))
-    fetched_at: array[int] = field(default_factory=lambda: array("q"))
+def table_of(
+    found: PriceColumns, runs: Sequence[CrawlRun], today: date, read_at: datetime
+) -> PriceTable:
+    """Return the table of what was read of a store, from which it takes the quotes."""
+    columns: dict[str, Any] = found.pop_quotes()
+    marks = columns.pop("marks")
+    columns["is_primary"] = (marks & IS_PRIMARY) != 0
+    columns["is_known"] = (marks & IS_KNOWN) != 0
+    owners, commodities, flags = _name(columns, list(found.texts))
+    is_named = np.array([bool(owner[0]) for owner in owners], dtype=bool)
+    articles = _article_columns(found)
+    columns["is_right"] = right_quotes(columns, is_named[columns["owner"]], today)
+    columns["is_counted"] = columns["is_right"] & _standing(columns, articles)
+    counted = np.unique(columns["owner"][columns["is_counted"]])
+    series, numbers = _series_of(owners, [owners[number] for number in counted])
+    columns["owner"] = numbers[columns["owner"]]
+    names = {"commodities": _ranked(columns, commodities), "series": series, "flags": flags}
+    return assembled(columns, names, articles, list(runs), read_at)
 
 
-class PriceTableBuilder:
-    """Collects the rows of a store batch by batch."""
-
-    def __init__(self) -> None:
-        self._articles = _Articles()
-        self._positions: dict[str, int] = {}
-        self._commodities: dict[str, int] = {}
-        self._owners: dict[_Owner, int] = {}
-        self._flags: dict[str, int] = {"": 0}
-        names = ("day", "commodity", "owner", "article", "seq", "flag")
-        self._columns = {name: array("i") for name in names}
-        self._prices = {name: array("d") for name in ("low", "high")}
-        self._bits = array("b")
-        self._kinds = array("b")
-        self._moistures = array("b")
-
-    def add(self, articles: Iterable[ArticleRow], quotes: Iterable[QuoteRow]) -> None:
-        """Add a batch of articles with all of their quotes."""
-        # Only the articles of a batch are looked up.
-        self._positions = {}
-        for row in articles:
-            self._positions[row[0]] = len(self._articles.ends)
-            self._add_article(row)
-        self._add_quotes(quotes)
-
-    def _add_article(self, row: ArticleRow) -> None:
-        url_md5, url, site, published, is_complete, gone_at, first_seen, fetched_at = row
-        own = self._articles
-        own.md5s += bytes.fromhex(url_md5)
-        own.urls += url.encode("utf-8", "surrogatepass")
-        own.ends.append(len(own.urls))
-        own.site.append(own.sites.setdefault(site, len(own.sites)))
-        own.published.append(day_number(published))
-        own.is_complete.append(bool(is_complete))
-        own.gone_at.append(_milliseconds(gone_at) if gone_at else NEVER)
-        own.first_seen.append(_milliseconds(first_seen))
-        own.fetched_at.append(_milliseconds(fetched_at))
-
-    def _add_quotes(self, rows: Iterable[QuoteRow]) -> None:
-        columns, positions = self._columns, self._positions
-        days, commodities, owners = columns["day"], columns["commodity"], columns["owner"]
-        articles, seqs, flags = columns["article"], columns["seq"], columns["flag"]
-        lows, highs, numbers = self._prices["low"], self._prices["high"], day_number
-        known_goods, known_owners, known_flags = self._commodities, self._owners, self._flags
-        for row in rows:
-            md5, seq, day, goods, entity, region, province, city, county, kind, low, high = row[:12]
-            position = positions.get(md5)
-            # Of an article that is being written: the next table has it.
-            if position is None:
-                continue
-            owner = (entity, region, province, city, county)
-            flag, primary, known, moisture, condition = row[12:]
-            days.append(numbers(day))
-            commodities.append(known_goods.setdefault(goods, len(known_goods)))
-            owners.append(known_owners.setdefault(owner, len(known_owners)))
-            articles.append(position)
-            seqs.append(seq)
-            flags.append(known_flags.setdefault(flag, len(known_flags)))
-            lows.append(low)
-            highs.append(high)
-            self._kinds.append(_KINDS.get(kind, _KINDS[""]))
-            self._moistures.append(_MOISTURES[moisture_class(moisture, condition)])
-            self._bits.append((_IS_PRIMARY if primary else 0) + (_IS_KNOWN if known else 0))
-
-    def table(self, runs: Sequence[CrawlRun], today: date, read_at: datetime) -> PriceTable:
-        """Return the table of everything added."""
-        columns: dict[str, Any] = {name: np.asarray(c) for name, c in self._columns.items()}
-        columns |= {name: np.asarray(values) for name, values in self._prices.items()}
-        columns["kind"] = np.asarray(self._kinds, dtype=np.int8)
-        columns["moisture"] = np.asarray(self._moistures, dtype=np.int8)
-        bits = np.asarray(self._bits)
-        columns["is_primary"] = (bits & _IS_PRIMARY) != 0
-        columns["is_known"] = (bits & _IS_KNOWN) != 0
-        owners = list(self._owners)
-        is_named = np.array([bool(owner[0]) for owner in owners], dtype=bool)
-        articles = self._article_columns()
-        columns["is_right"] = right_quotes(columns, is_named[columns["owner"]], today)
-        columns["is_counted"] = columns["is_right"] & _standing(columns, articles)
-        counted = np.unique(columns["owner"][columns["is_counted"]])
-        series, numbers = _series_of(owners, [owners[number] for number in counted])
-        columns["owner"] = numbers[columns["owner"]]
-        commodities = _ranked(columns, list(self._commodities))
-        flags = list(self._flags)
-        return assembled(
-            columns,
-            {"commodities": commodities, "series": series, "flags": flags},
-            articles,
-            list(runs),
-            read_at,
+def _name(
+    columns: dict[str, Any], texts: Sequence[str]
+) -> tuple[list[_Owner], list[str], list[str]]:
+    """Replace the texts of quotes by numbers of what they say; return owners, commodities and flags."""
+    used, text = np.unique(columns.pop("text"), return_inverse=True)
+    owners, commodities = Numbers[_Owner](), Numbers[str]()
+    flags = Numbers[str]({"": 0})
+    found = np.zeros((5, len(used)), dtype=np.int32)
+    for place, number in enumerate(used):
+        parts = texts[number].rsplit(SEPARATOR, len(QUOTE_TEXTS) - 1)
+        entity, goods, *places, kind, flag, moisture, condition = parts
+        found[:, place] = (
+            owners[(entity, *places)],
+            commodities[goods],
+            flags[flag],
+            _KINDS.get(kind, _KINDS[""]),
+            _MOISTURES[moisture_class(moisture, condition)],
         )
+    for name, numbers in zip(("owner", "commodity", "flag"), found, strict=False):
+        columns[name] = numbers[text]
+    columns["kind"], columns["moisture"] = found[3:].astype(np.int8)[:, text]
+    return list(owners), list(commodities), list(flags)
 
-    def _article_columns(self) -> ArticleColumns:
-        own = self._articles
-        return ArticleColumns(
-            bytes(own.md5s),
-            Texts(bytes(own.urls), np.array(own.ends, dtype=np.int64)),
-            list(own.sites),
-            np.array(own.site, dtype=np.int16),
-            np.array(own.published, dtype=np.int32),
-            np.array(own.is_complete, dtype=bool),
-            *(np.array(v, dtype=np.int64) for v in (own.gone_at, own.first_seen, own.fetched_at)),
-        )
+
+def _article_columns(found: PriceColumns) -> ArticleColumns:
+    return ArticleColumns(
+        bytes.fromhex(found["keys"].astype("S32").tobytes().decode("ascii")),
+        Texts(bytes(found.urls), np.array(found.ends, dtype=np.int64)),
+        list(found.sites),
+        *(
+            found[name]
+            for name in "site published is_complete gone_at first_seen fetched_at".split()
+        ),
+    )
 
 
 def assembled(
@@ -435,8 +393,3 @@ def _series_of(owners: Sequence[_Owner], counted: Sequence[_Owner]) -> tuple[lis
 def _pair(owner: _Owner) -> tuple[str, Location]:
     entity, region, *place = owner
     return entity, location_among((place[0], place[1], place[2]), region)
-
-
-def _milliseconds(moment: datetime) -> int:
-    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
-    return round(aware.timestamp() * 1000)

@@ -10,7 +10,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
@@ -19,7 +18,7 @@ from focuscrawl.exports.row_files import json_value
 from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
-from focuscrawl.web.prices.price_query import Day, Name, PriceQuery, Unit, matching, select
+from focuscrawl.web.prices.price_query import Day, KnownQuery, PriceQuery, Unit, matching, select
 from focuscrawl.web.prices.price_requests import (
     Rendered,
     cached,
@@ -39,23 +38,11 @@ AT_ONCE = 2000
 QUOTE_COLUMNS: Columns = MappingProxyType(
     {
         "date": date,
-        "commodity": str,
-        "entity": str,
-        "entity_type": str,
-        "province": str,
-        "city": str,
-        "county": str,
-        "price_low": float,
-        "price_high": float,
-        "unit": str,
-        "flag": str,
-        "is_primary": bool,
-        "is_counted": bool,
-        "site": str,
-        "published": date,
-        "article_url": str,
-        "quote": str,
+        **dict.fromkeys("commodity entity entity_type province city county".split(), str),
     }
+    | {"price_low": float, "price_high": float, "unit": str, "flag": str}
+    | {"is_primary": bool, "is_counted": bool, "site": str, "published": date}
+    | {"article_url": str, "quote": str}
 )
 
 
@@ -109,13 +96,10 @@ def json_lines(rows: Iterable[Mapping[str, Any]], *, is_first: bool) -> bytes:
 ROWS_A_PAGE = 100
 
 
-class PointQuery(BaseModel):
+class PointQuery(KnownQuery):
     """A point of a chart: an entity on a day."""
 
-    commodity: Name = ""
-    entity: Name = ""
     day: Day = date.min
-    known_on: Day | None = None
     unit: Unit = "ton"
 
 
@@ -128,7 +112,8 @@ async def quotes(request: Request, table: PriceTable) -> Response:
 def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     rows = matching(table, query)
     start = (query.page - 1) * ROWS_A_PAGE
-    shown = [_shown(table, int(row)) for row in rows[start : start + ROWS_A_PAGE]]
+    # In yuan per ton, as the texts of pages take prices.
+    shown = list(quote_rows(table, rows[start : start + ROWS_A_PAGE], PriceQuery(), ""))
     pages = max(1, -(-len(rows) // ROWS_A_PAGE))
     chosen = select(table, query)
     if query.commodity is None:
@@ -138,38 +123,22 @@ def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     return rendered_page(request, "prices/quotes.html", values)
 
 
-def _shown(table: PriceTable, row: int) -> dict[str, Any]:
-    article = int(table.article[row])
-    series = table.series[table.owner[row]]
-    return {
-        "day": day_of(table.day[row]),
-        "commodity": table.commodities[table.commodity[row]],
-        "entity": series.name,
-        "place": "".join(dict.fromkeys(filter(None, series.place))),
-        "kind": ENTITY_TYPES[table.kind[row]],
-        "low": float(table.low[row]),
-        "high": float(table.high[row]),
-        "flag": table.flags[table.flag[row]],
-        "is_primary": bool(table.is_primary[row]),
-        "link": quote_address(table, row),
-        "article_url": table.articles.urls[article],
-        "site": table.articles.site_name(article),
-    }
-
-
 async def point(request: Request, table: PriceTable) -> Response:
     """Lead from a point of a chart to its quote, or to the quotes of the day where there are several."""
     asked = query_of(request, PointQuery)
-    query = PriceQuery(
-        commodity=asked.commodity, entity=asked.entity, since=asked.day, until=asked.day
-    )
+    days: dict[str, Any] = {"since": asked.day, "until": asked.day}
+    query = PriceQuery(commodity=asked.commodity or "", entity=asked.entity, **days)
     rows = [int(row) for row in matching(table, query) if table.is_counted[row]]
     if len(rows) == 1:
         return RedirectResponse(quote_address(table, rows[0]), status_code=303)
     unit = None if asked.unit == "ton" else asked.unit
-    where = {"commodity": asked.commodity, "entity": asked.entity, "flag": "unflagged"}
-    days = {"since": asked.day, "until": asked.day, "known_on": asked.known_on}
-    return RedirectResponse(with_query("/prices/quotes", **where, **days, unit=unit), 303)
+    where: dict[str, Any] = {
+        "commodity": asked.commodity,
+        "entity": asked.entity,
+        "flag": "unflagged",
+    }
+    where |= {"known_on": asked.known_on, "unit": unit, **days}
+    return RedirectResponse(with_query("/prices/quotes", **where), 303)
 
 
 def _exported(request: Request, table: PriceTable) -> tuple[Iterator[Row], Columns]:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from focuscrawl.exports.flat_records import Columns, Row
 from focuscrawl.web.accounts.permissions import Permission
+from focuscrawl.web.alarms.alarm_store import StoredRule
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.compared_series import (
     COMPARED_COLUMNS,
@@ -28,6 +29,7 @@ from focuscrawl.web.prices.price_requests import (
     file_routes,
     json_rendered,
     price_query,
+    price_rules,
     provenance,
     rendered_page,
     shared_values,
@@ -37,60 +39,39 @@ from focuscrawl.web.prices.price_requests import (
 )
 from focuscrawl.web.prices.price_table import PriceTable
 from focuscrawl.web.prices.quote_pages import QUOTE_COLUMNS, quote_rows
-from focuscrawl.web.prices.series_view import (
-    select_view,
-    series_view,
-    shown_rows,
-    title_of,
-)
+from focuscrawl.web.prices.series_view import select_view, series_view, shown_rows, title_of
 from focuscrawl.web.web_site import origin_of
 
 ROWS = 30
 SPANS = (30, 90, 180, 365)
+_NAMES, _TOLD = ("commodity", "region", "entity"), ("unit", "missing_because", "quotes")
+_FIGURES = ("price", "low", "high", "median", "lower_tenth", "upper_tenth")
 DAY_COLUMNS: Columns = MappingProxyType(
-    {
-        "date": date,
-        "commodity": str,
-        "region": str,
-        "entity": str,
-        "price": float,
-        "low": float,
-        "high": float,
-        "median": float,
-        "lower_tenth": float,
-        "upper_tenth": float,
-        "entities": int,
-        "unit": str,
-        "missing_because": str,
-        "quotes": str,
-    }
+    {"date": date, **dict.fromkeys(_NAMES, str), **dict.fromkeys(_FIGURES, float)}
+    | {"entities": int, **dict.fromkeys(_TOLD, str)}
 )
 
 
 async def prices(request: Request, table: PriceTable) -> Response:
     """Show the prices of a choice."""
-    query = price_query(request)
-    return await cached(request, table, partial(_page, request, table, query))
+    query, rules = price_query(request), await price_rules(request)
+    return await cached(request, table, partial(_page, request, table, query, rules), repr(rules))
 
 
-def _page(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+def _page(
+    request: Request, table: PriceTable, query: PriceQuery, rules: list[StoredRule]
+) -> Rendered:
     t = text_of(request)
     if query.is_compared:
         found = compared_series(table, query, t)
-        shared = shared_values(request, found.chosen[0]) | {
-            "query": query,
-            "title": found.chart.title,
-        }
-        shared |= {
-            "found": found,
-            "rows": newest_values(found, ROWS),
-            "chart": found.chart.as_json(),
-        }
+        shared = shared_values(request, found.chosen[0]) | {"query": query, "found": found}
+        shared |= {"title": found.chart.title, "rows": newest_values(found, ROWS)}
+        shared["chart"] = found.chart.as_json()
         return rendered_page(request, "prices/compared.html", shared)
     chosen = select_view(table, query)
     values: dict[str, Any] = shared_values(request, chosen) | {"view": None, "spans": SPANS}
     if not chosen.is_empty:
-        view = series_view(chosen, t)
+        view = series_view(chosen, t, rules)
         values |= {"view": view, "chart": view.chart.as_json()}
     return rendered_page(request, "prices/series.html", values)
 
@@ -124,27 +105,21 @@ def day_rows(request: Request, chosen: Selection) -> Iterator[Row]:
         prices = (row.price, row.low, row.high, row.median, row.lower, row.upper)
         figures = [None if one != one else round(one * query.factor, digits) for one in prices]
         link = origin_of(request) + row.link if row.link else None
-        values = (
-            date.fromisoformat(row.day),
-            chosen.commodity,
-            query.province + query.city,
-            query.entity,
-            *figures,
-            row.entities,
-            query.unit_name,
-            row.cause,
-            link,
-        )
+        names = chosen.commodity, query.province + query.city, query.entity
+        values = (date.fromisoformat(row.day), *names, *figures, row.entities)
+        values += (query.unit_name, row.cause, link)
         yield dict(zip(DAY_COLUMNS, values, strict=True))
 
 
 async def prices_json(request: Request, table: PriceTable) -> Response:
     """Return the days of a choice with their provenance."""
-    query = price_query(request)
-    return await cached(request, table, partial(_json, request, table, query))
+    query, rules = price_query(request), await price_rules(request)
+    return await cached(request, table, partial(_json, request, table, query, rules), repr(rules))
 
 
-def _json(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+def _json(
+    request: Request, table: PriceTable, query: PriceQuery, rules: list[StoredRule]
+) -> Rendered:
     if query.is_compared:
         compared = compared_series(table, query, text_of(request))
         told = {"provenance": [provenance(request, one) for one in compared.chosen]}
@@ -153,26 +128,28 @@ def _json(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
     chosen = select_view(table, query)
     found: dict[str, Any] = {"provenance": provenance(request, chosen)}
     found["days"] = list(day_rows(request, chosen))
-    view = None if chosen.is_empty else series_view(chosen, text_of(request))
+    view = None if chosen.is_empty else series_view(chosen, text_of(request), rules)
     found["chart"] = view.chart.as_json() if view else None
     return json_rendered(found)
 
 
 async def prices_png(request: Request, table: PriceTable) -> Response:
     """Return the chart of a choice as a picture."""
-    query = price_query(request)
-    make = partial(_png, request, table, query)
-    return await cached(request, table, make, worker=picture_threads.run)
+    query, rules = price_query(request), await price_rules(request)
+    make = partial(_png, request, table, query, rules)
+    return await cached(request, table, make, repr(rules), picture_threads.run)
 
 
-def _png(request: Request, table: PriceTable, query: PriceQuery) -> Rendered:
+def _png(
+    request: Request, table: PriceTable, query: PriceQuery, rules: list[StoredRule]
+) -> Rendered:
     t = text_of(request)
     if query.is_compared:
         return Rendered(picture_of(compared_series(table, query, t).chart), "image/png")
     chosen = select_view(table, query)
     title = title_of(chosen, t)
     empty = Chart(title, title, t(f"prices.unit_{query.unit}"), [], [])
-    chart = empty if chosen.is_empty else series_view(chosen, t).chart
+    chart = empty if chosen.is_empty else series_view(chosen, t, rules).chart
     return Rendered(picture_of(chart), "image/png")
 
 

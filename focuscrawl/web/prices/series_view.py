@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import numpy as np
 
-from focuscrawl.price_statistics.price_moves import (
-    PERIODS,
-    Period,
-    median_moves,
-)
+from focuscrawl.price_statistics.entity_groups import is_futures
+from focuscrawl.price_statistics.price_moves import PERIODS, Period, median_moves, move_limits
+from focuscrawl.web.alarms.alarm_store import AlarmRule, MoveUnit
 from focuscrawl.web.prices.daily_prices import (
     DailyPrices,
     QuotedDays,
@@ -21,10 +20,7 @@ from focuscrawl.web.prices.daily_prices import (
     on_calendar,
     whole_region,
 )
-from focuscrawl.web.prices.missing_days import (
-    Cause,
-    MissingDayEvidence,
-)
+from focuscrawl.web.prices.missing_days import Cause, MissingDayEvidence
 from focuscrawl.web.prices.price_charts import (
     DAY,
     Chart,
@@ -37,6 +33,7 @@ from focuscrawl.web.prices.price_charts import (
     move_lines,
     point_link,
     quotes_link,
+    rounded,
     series_lines,
     year_lines,
 )
@@ -106,8 +103,16 @@ def select_view(table: PriceTable, query: PriceQuery) -> Selection:
     return select(table, query)
 
 
-def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -> SeriesView:
-    """Return the view of a choice with at least one day; its table has the newest days."""
+def series_view(
+    chosen: Selection,
+    t: Text,
+    rules: Sequence[AlarmRule] = (),
+    most_rows: int | None = MOST_ROWS,
+) -> SeriesView:
+    """Return the view of a choice with at least one day; its table has the newest days.
+
+    The chart has the prices at which the rules that watch the choice give an alarm.
+    """
     table = chosen.table
     region = whole_region(table, chosen.region_key, chosen.region)
     region = region.between(chosen.first, chosen.last)
@@ -123,16 +128,50 @@ def series_view(chosen: Selection, t: Text, most_rows: int | None = MOST_ROWS) -
         if own is None
         else _medians(own, latest)
     )
+    is_newest = latest >= int(chosen.quotes.days[-1])
+    chart = chart_of(chosen, shown, causes, t)
+    if is_newest and chosen.query.view == "series":
+        chart.levels.extend(_levels(chosen, shown, rules, t))
     return SeriesView(
         chosen,
-        chart_of(chosen, shown, causes, t),
+        chart,
         rows[::-1][:most_rows],
         medians,
         rows[latest - chosen.first],
-        latest >= int(chosen.quotes.days[-1]),
+        is_newest,
         _quality(chosen, quoted.between(chosen.first, chosen.last)),
         most_rows is not None and len(rows) > most_rows,
     )
+
+
+def _is_about(rule: AlarmRule, chosen: Selection) -> bool:
+    """Return whether a rule watches just what is chosen."""
+    query = chosen.query
+    if rule.commodity != chosen.commodity or query.moisture:
+        return False
+    if chosen.entity is not None:
+        return bool(rule.entity) and rule.watches(chosen.table.series[chosen.entity])
+    return not (rule.entity or query.kind) and rule.region == (query.city or query.province)
+
+
+def _levels(
+    chosen: Selection, shown: Shown, rules: Sequence[AlarmRule], t: Text
+) -> Iterator[tuple[str, float]]:
+    for rule in rules:
+        if not _is_about(rule, chosen):
+            continue
+        days = chosen.last - rule.days + 1, chosen.last
+        if shown.own is None:
+            region = whole_region(chosen.table, chosen.region_key, chosen.region)
+            prices = region.between(*days).median
+        else:
+            prices = on_calendar(shown.own, *days)
+        is_share = rule.unit is MoveUnit.PERCENT
+        limits = np.array(move_limits(prices, rule.amount, is_share=is_share))
+        values = {"amount": rule.amount, "unit": t(f"alarms.{rule.unit}"), "days": rule.days}
+        for sign, value in zip("−+", rounded(limits, chosen.query.factor), strict=True):
+            if value is not None:
+                yield t("prices.level", sign=sign, **values), value
 
 
 def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) -> Chart:
@@ -159,17 +198,16 @@ def chart_of(chosen: Selection, figures: Shown, causes: list[Cause], t: Text) ->
     return Chart(title_of(chosen, t), label, unit, places, lines, shown, names, texts, away)
 
 
-def title_of(chosen: Selection, t: Text) -> str:
-    """Return what is shown, in words."""
+def title_of(chosen: Selection, t: Text, *, goods: bool = True, moisture: bool = True) -> str:
+    """Return what is shown, in words: its place or entity, and its goods and moisture if they are to be named."""
     query = chosen.query
     place = query.city if query.city.startswith(query.province) else query.province + query.city
     # As it is stored, which may be in other characters.
     own = None if chosen.entity is None else chosen.table.series[chosen.entity].name
-    parts = [
-        own or query.entity or place or t("prices.whole"),
-        chosen.commodity or t("prices.unnamed"),
-    ]
-    parts += [t(f"prices.moisture_{query.moisture}")] if query.moisture else []
+    parts = [t("prices.group_futures")] if own and is_futures(own) else []
+    parts += [own or query.entity or place or t("prices.whole")]
+    parts += [chosen.commodity or t("prices.unnamed")] if goods else []
+    parts += [t(f"prices.moisture_{query.moisture}")] if moisture and query.moisture else []
     return " ".join(filter(None, parts))
 
 

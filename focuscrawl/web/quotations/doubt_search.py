@@ -11,7 +11,7 @@ import pandas as pd
 
 from focuscrawl.items import check_code
 from focuscrawl.price_statistics.mean_prices import LEFT_OUT
-from focuscrawl.price_statistics.price_jumps import MAX_FACTOR, doubtful_prices
+from focuscrawl.price_statistics.price_jumps import are_far, doubtful_prices
 from focuscrawl.price_statistics.price_moves import KEYS
 from focuscrawl.price_statistics.price_trends import daily_means
 from focuscrawl.reports.entity_series import by_series
@@ -71,19 +71,17 @@ class DoubtSearch:
         far = _far_ones(frame.merge(days, on=[*KEYS, "date"]))
         rows = zip(far["row"], far["date"], far["usual"], strict=True)
         return [
-            self._jump(row, day.date(), usual)
+            Doubt(day.date(), self._md5(row), self._seqs[row], "jump", usual=float(usual))
             for row, day, usual in rows
             if row not in self._settled
         ]
 
-    def _jump(self, row: int, day: date, usual: float) -> Doubt:
-        md5 = self._articles[row * _MD5_BYTES : (row + 1) * _MD5_BYTES].hex()
-        return Doubt(day, md5, self._seqs[row], "jump", usual=float(usual))
+    def _md5(self, row: int) -> str:
+        return self._articles[row * _MD5_BYTES : (row + 1) * _MD5_BYTES].hex()
 
 
 def _far_ones(quotes: pd.DataFrame) -> pd.DataFrame:
     """Return the quotes to which the doubt about a day is due: those that are far themselves, else all."""
-    price, usual = quotes["price"], quotes["usual"]
-    is_far = (price > usual * MAX_FACTOR) | (price * MAX_FACTOR < usual)
+    is_far: pd.Series[bool] = are_far(quotes["price"], quotes["usual"])
     has_far = is_far.groupby([quotes[name] for name in (*KEYS, "date")], observed=True)
     return quotes[is_far | ~has_far.transform("any")]

@@ -99,8 +99,8 @@ class DoubtList:
         place = self._places.get((article_md5, seq))
         if place is None:
             return None, None
-        before = self._doubts[place - 1] if place else None
-        return before, self._doubts[place + 1] if place + 1 < len(self._doubts) else None
+        near = [None, *self._doubts, None]
+        return near[place], near[place + 2]
 
     def remove(self, article_md5: str, seq: int) -> None:
         """Leave out a quote that has been decided on."""

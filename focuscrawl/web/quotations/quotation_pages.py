@@ -188,19 +188,19 @@ async def doubts_page(request: Request) -> Response:
     await site.doubts.refresh(site.store_url)
     waiting = site.doubts.after(after)
     shown = waiting[:_ROWS]
-    if not site.doubts.found_at:
-        response = page(request, "quotations/searching.html", {})
-        response.headers["Refresh"] = str(_SEARCH_SECONDS)
-        return response
+    time = site.doubts.found_at
     values = {
         "entries": await still_open(request, shown),
         "facts": quote_facts,
         "count": len(site.doubts),
-        "found_at": datetime.fromtimestamp(site.doubts.found_at, UTC),
+        "found_at": datetime.fromtimestamp(time, UTC) if time else None,
         "after": after,
         "next": shown[-1].key if len(waiting) > _ROWS else "",
     }
-    return page(request, "quotations/doubts.html", values)
+    response = page(request, "quotations/doubts.html", values)
+    if not time:
+        response.headers["Refresh"] = str(_SEARCH_SECONDS)
+    return response
 
 
 async def still_open(request: Request, doubts: list[Doubt]) -> list[ListedDoubt]:

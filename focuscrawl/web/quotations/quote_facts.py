@@ -72,26 +72,26 @@ def change_range(quote: Quote) -> str:
 def as_json(view: QuoteView) -> dict[str, Any]:
     """Return a quote with its origin and the decision on it, as JSON values."""
     article = view.kept.article
-    stored = StoredQuote(
-        quote=view.quote,
-        article_url=article.url,
-        article_title=article.title,
-        site=article.site,
-        seq=view.seq,
-    )
-    decision = view.decision
-    return {name: json_value(value) for name, value in quote_row(stored).items()} | {
+    origin: dict[str, Any] = {
+        "article_url": article.url,
+        "article_title": article.title,
+        "site": article.site,
+    }
+    stored, decision = StoredQuote(quote=view.quote, seq=view.seq, **origin), view.decision
+    values = {
+        **quote_row(stored),
         "article_md5": article.url_md5,
         "seq": view.seq,
         "sentence": "".join(view.sentence),
-        "published": json_value(article.published),
-        "first_seen": json_value(view.kept.first_seen),
-        "fetched_at": json_value(article.fetched_at),
-        "gone_at": json_value(view.kept.gone_at),
+        "published": article.published,
+        "first_seen": view.kept.first_seen,
+        "fetched_at": article.fetched_at,
+        "gone_at": view.kept.gone_at,
         "verdict": view.verdict,
         "verdict_note": decision.note if decision else "",
-        "decided_at": json_value(decision.decided_at) if decision else None,
+        "decided_at": decision.decided_at if decision else None,
     }
+    return {name: json_value(value) for name, value in values.items()}
 
 
 ACTIONS: dict[Verdict, str] = {
@@ -100,38 +100,27 @@ ACTIONS: dict[Verdict, str] = {
     "open": "price.withdraw",
 }
 """Names of the actions in the log of changes."""
-_NOBODY = datetime.min
+
+
+_NAMED_BY = "commodity", "entity", "price_low", "price_high", "unit", "span"
 
 
 def decision_key(url: str, quote: Quote) -> str:
     """Return the key of decisions on a quote of the article at ``url``."""
-    return _decision(url, quote, "open", "", "", _NOBODY, "").key
+    nothing = {"reader_flag": "", "decided_by": "", "decided_at": datetime.min}
+    return _decision(url, quote, verdict="open", **nothing).key
 
 
 def decided(view: QuoteView, verdict: Verdict, by: str, at: datetime, note: str) -> PriceDecision:
     """Return a decision on a quote; the flag of its reading is that of the first one."""
     earlier = view.decision
     flag = earlier.reader_flag if earlier else view.quote.flag
-    return _decision(view.kept.article.url, view.quote, verdict, flag, by, at, note)
+    made = {"verdict": verdict, "decided_by": by, "decided_at": at, "note": note}
+    return _decision(view.kept.article.url, view.quote, reader_flag=flag, **made)
 
 
-def _decision(
-    url: str, quote: Quote, verdict: Verdict, flag: str, by: str, at: datetime, note: str
-) -> PriceDecision:
-    return PriceDecision(
-        url=url,
-        commodity=quote.commodity,
-        entity=quote.entity,
-        price_low=quote.price_low,
-        price_high=quote.price_high,
-        unit=quote.unit,
-        span=quote.span,
-        reader_flag=flag,
-        verdict=verdict,
-        decided_by=by,
-        decided_at=at,
-        note=note,
-    )
+def _decision(url: str, quote: Quote, **made: Any) -> PriceDecision:
+    return PriceDecision(url=url, **{name: getattr(quote, name) for name in _NAMED_BY}, **made)
 
 
 def shown_state(view: QuoteView) -> str:

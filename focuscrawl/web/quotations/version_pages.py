@@ -15,7 +15,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from focuscrawl.items import Quote
+from focuscrawl.items import Article, Quote
 from focuscrawl.stored_records import ArticleRevision, KeptArticle, RevisedArticle
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_rendering import page
@@ -28,7 +28,7 @@ from focuscrawl.web.web_site import site_of
 # Versions of an article: which one was there on a day, and what changed from one to the next.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ArticleVersion:
     """A version of an article: there from ``since`` to ``until``, which is None for the newest."""
 
@@ -49,30 +49,13 @@ class ArticleVersion:
 def versions_of(kept: KeptArticle, revisions: Sequence[ArticleRevision]) -> list[ArticleVersion]:
     """Return all versions of an article, the oldest first, given its earlier ones by time."""
     found, since = [], kept.first_seen
-    for one in revisions:
-        found.append(
-            ArticleVersion(
-                kept=kept,
-                title=one.title,
-                text=one.text,
-                published=one.published,
-                quotes=one.quotes,
-                since=since,
-                until=one.replaced_at,
-            )
-        )
-        since = one.replaced_at
-    article = kept.article
-    newest = ArticleVersion(
-        kept=kept,
-        title=article.title,
-        text=article.text,
-        published=article.published,
-        quotes=article.quotes or (),
-        since=since,
-        until=None,
-    )
-    return [*found, newest]
+    stages: list[tuple[ArticleRevision | Article, datetime | None]]
+    stages = [*((one, one.replaced_at) for one in revisions), (kept.article, None)]
+    for one, until in stages:
+        own = one.title, one.text, one.published, one.quotes or (), since, until
+        found.append(ArticleVersion(kept, *own))
+        since = until or since
+    return found
 
 
 def version_on(

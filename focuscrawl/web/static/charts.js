@@ -91,6 +91,12 @@
       if (line.lower) series.push(...bandOf(line, drawn[1].color));
       series.push(...drawn);
     }
+    // Of an invisible line, so that the axis reaches the levels.
+    const levels = chart.levels, level = colour("up");
+    if (levels.length) series.push({
+      name: "", type: "line", silent: true, animation: false, symbol: "none", lineStyle: { opacity: 0 }, data: levels.map(([, value]) => [chart.places[0], value]),
+      markLine: { silent: true, symbol: "none", lineStyle: { color: level, type: [4, 4] }, label: { position: "insideStartTop", color: level, fontSize: 13, formatter: "{b}" }, data: levels.map(([name, value]) => ({ name, yAxis: value })) },
+    });
     const fontFamily = getComputedStyle(document.body).fontFamily;
     const text = { color: colour("dim"), fontSize: 15, fontFamily };
     const rule = { lineStyle: { color: colour("line") } };
@@ -105,10 +111,10 @@
       axisPointer: { link: [{ xAxisIndex: "all" }] },
       animation: false, backgroundColor: "transparent", textStyle: { fontFamily },
       aria: { enabled: true, label: { enabled: true, description: chart.label }, decal: { show: false } },
-      legend: named.length && !hasEnds ? { top: 0, left: left, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
+      legend: named.length && !hasEnds ? { top: 0, left: 84, right, textStyle: { ...text, color: colour("ink") }, data: named.map((line) => line.name), itemWidth: 26, type: "scroll" } : undefined,
       grid: [{ left, right, top: 40, bottom }, ...(hasStrip ? [{ left, right, height: STRIP, bottom: bottom - 40 }] : [])],
       xAxis: [
-        { ...axis, axisLabel: { ...text, hideOverlap: true, show: true } },
+        { ...axis, axisLabel: { ...text, hideOverlap: true, alignMinLabel: "left", showMinLabel: true } },
         ...(hasStrip ? [{ ...axis, gridIndex: 1, axisLabel: { show: false }, axisLine: { show: false } }] : []),
       ],
       yAxis: [
@@ -128,7 +134,8 @@
 
   // Moves the names at the ends of the lines apart, which the build of ECharts with the common parts does not.
   function spreadEnds(chart, drawn) {
-    const last = (line) => line.values.findLastIndex((value) => value !== null);
+    const { startValue: first = 0, endValue: end = chart.places.length - 1 } = drawn.getOption().dataZoom?.[0] ?? {};
+    const last = (line) => line.values.findLastIndex((value, place) => value !== null && place >= first && place <= end);
     const ends = chart.lines.filter((line) => line.role === "compared" && last(line) >= 0).map((line) => {
       const place = last(line), [, y] = drawn.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [place, line.values[place]]);
       return { id: line.name, y };
@@ -169,6 +176,7 @@
     spreadEnds(chart, drawn);
     frame.setAttribute("role", "img");
     frame.setAttribute("aria-label", chart.label);
+    drawn.on("datazoom", () => spreadEnds(chart, drawn));
     drawn.on("mouseover", (event) => { chart.hovered = event.seriesName; });
     drawn.on("mouseout", () => { chart.hovered = ""; });
     drawn.getZr().on("click", (event) => {
@@ -202,10 +210,11 @@
   document.addEventListener("htmx:afterSettle", drawAll);
   document.addEventListener("htmx:historyRestore", drawAll);
   document.addEventListener("change", (event) => {
-    const form = event.target.closest("form.choices");
+    const { form } = event.target;
+    if (!form?.matches("form.choices")) return;
     // A choice of the province changes the cities: the old one is dropped.
-    if (form && event.target.name === "province" && form.elements.city) form.elements.city.value = "";
-    if (form && event.target.tagName === "SELECT") form.requestSubmit();
+    if (event.target.name === "province" && form.elements.city) form.elements.city.value = "";
+    if (event.target.matches("select, .chip input")) form.requestSubmit();
   });
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", drawAll); else drawAll();
 })();

@@ -8,6 +8,10 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (isLive(event.target) && isHeld(event.target)) event.detail.shouldSwap = false;
   });
+  // They go on while the server does not answer, which the page says.
+  document.addEventListener("htmx:afterRequest", ({ detail }) => {
+    if (isLive(detail.requestConfig.elt)) document.getElementById("away").hidden = Boolean(detail.successful);
+  });
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) for (const place of document.querySelectorAll("[hx-trigger*=shown]")) htmx.trigger(place, "shown");
   });

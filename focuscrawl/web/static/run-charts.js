@@ -41,8 +41,8 @@
   };
 
   const load = async () => {
-    const answer = await fetch(place.dataset.run);
-    if (answer.ok) draw(await answer.json());
+    const answer = await fetch(place.dataset.run).catch(() => null);
+    if (answer?.ok) draw(await answer.json());
   };
   load();
   addEventListener("resize", () => chart?.resize());

@@ -90,7 +90,7 @@ def test_a_server_of_this_machine_only_is_open_without_users(
     add_users(site)
     assert client.get("/records.csv").status_code == 303
     users.execute(_GONE[0])
-    assert client.get("/records").status_code == 200
+    assert client.get("/search").status_code == 200
     assert client.post("/users", data={"name": "evil"}).status_code == 403
 
 

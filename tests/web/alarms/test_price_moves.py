@@ -11,8 +11,10 @@ import pytest
 from focuscrawl.items import Quote
 from focuscrawl.web.alarms.alarm_runner import Prices, largest_move, price_event, prices_of
 from focuscrawl.web.alarms.alarm_store import Event, StoredRule
-from focuscrawl.web.prices.price_table import PriceTable, PriceTableBuilder
+from focuscrawl.web.prices.price_table import PriceTable
 from tests.stores.record_examples import quote
+from tests.web.prices import price_tables
+from tests.web.prices.price_tables import article_row, quote_row
 
 TODAY = date(2026, 3, 5)
 DAY = timedelta(days=1)
@@ -32,17 +34,17 @@ def price(entity: str, ago: int, yuan: float, **fields: Any) -> Quote:
 
 def table_of(quotes: list[Quote], today: date = TODAY) -> PriceTable:
     """Return the table of the quotes of one article."""
-    moment = datetime(2026, 3, 5, tzinfo=UTC)
-    builder = PriceTableBuilder()
-    md5 = "0" * 32
-    names = "date commodity entity region province city county entity_type"
-    rows: list[Any] = [
-        (md5, seq, *(getattr(one, name) for name in names.split()), float(one.price_yuan_per_ton_low),
-         float(one.price_yuan_per_ton_high), one.flag, one.is_primary, one.entity_is_known, one.moisture, "")
+    article = article_row("x")
+    rows = [
+        quote_row(
+            article, seq, one.date, one.entity, float(one.price_yuan_per_ton_low),
+            high=float(one.price_yuan_per_ton_high), goods=one.commodity, region=one.region,
+            place=(one.province, one.city, one.county), kind=one.entity_type, flag=one.flag,
+            moisture=one.moisture, is_primary=one.is_primary, is_known=one.entity_is_known,
+        )
         for seq, one in enumerate(quotes)
     ]  # fmt: skip
-    builder.add([(md5, "http://x/", "x", None, True, None, moment, moment)], rows)
-    return builder.table([], today, moment)
+    return price_tables.table_of([article], rows, today=today)
 
 
 def watched(given: StoredRule, quotes: list[Quote]) -> Prices:

@@ -170,15 +170,15 @@ def test_many_are_told_within_bounds(site: WebSite, store_url: str) -> None:
     text = mail.get_content()
     assert "新增 44 条含有“Python”的记录" in text
     assert text.count("http://n.example/article/") + text.count("javascript:") == SHOWN
-    assert f"and {44 - SHOWN} more: http://127.0.0.1:8000/articles/search?q=Python" in text
+    assert f"and {44 - SHOWN} more: http://127.0.0.1:8000/search?q=Python" in text
     with client_of(site) as client:
         log_in(client, Role.READER)
         html = client.get("/alarms").text
-        assert f'<a href="/articles/search?q=Python">另有 {44 - SHOWN} 条</a>' in html
+        assert f'<a href="/search?q=Python">另有 {44 - SHOWN} 条</a>' in html
         assert "<script>Python" not in html
         assert 'href="javascript:' not in html
         secret = re.findall(r"(/alarms/feed/[\w-]+\.xml)", client.post("/alarms/feed").text)[0]
-        assert "/articles/search?q=Python" in client.get(secret).text
+        assert "/search?q=Python" in client.get(secret).text
     assert (rule.number, alarm.values["count"]) == (1, 44)
 
 

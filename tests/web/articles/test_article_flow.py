@@ -30,17 +30,17 @@ def test_search_open_like_and_follow(
         log_in(page)
         page.fill("[name=q]", "网络爬虫 没有的词")
         page.press("[name=q]", "Enter")
-        assert "没有符合条件的文章" in page.text_content("main")
+        assert "没有符合条件的内容" in page.text_content("main")
         page.fill("[name=q]", "网络爬虫")
         page.click("summary")
         page.fill("[name=tag]", "双号")
         page.press("[name=q]", "Enter")
-        assert page.locator(".articles mark").first.text_content() == "网络爬虫"
+        assert page.locator(".hits mark").first.text_content() == "网络爬虫"
         page.click("text=保存此搜索")
         feed = page.input_value("input[readonly]")
         page.go_back()
-        title = page.locator(".articles h2 a").first.text_content()
-        page.locator(".articles h2 a").first.click()
+        title = page.locator(".hits .title a").first.text_content()
+        page.locator(".hits .title a").first.click()
         assert page.text_content("h1") == title
         page.click("button:has-text('喜欢')")
         assert page.locator("button:has-text('取消喜欢')").count() == 1
@@ -62,7 +62,7 @@ def test_nothing_is_wider_than_a_telephone(
 ) -> None:
     with served(site) as address:
         page = visit(f"{address}/articles", viewport={"width": 390, "height": 800})
-        for path in ("/articles", "/articles/search", *(f"/articles/{numbered(n).url_md5}" for n in (1, 100, 101))):  # fmt: skip
+        for path in ("/articles", "/search", *(f"/articles/{numbered(n).url_md5}" for n in (1, 100, 101))):  # fmt: skip
             page.goto(f"{address}{path}")
             page.wait_for_load_state("networkidle")
             wide = page.evaluate("document.documentElement.scrollWidth")

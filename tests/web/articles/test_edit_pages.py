@@ -16,7 +16,7 @@ from tests.web.conftest import add_users, client_of, log_in
 
 ENTRY = numbered(1)
 PAGE = f"/articles/{ENTRY.url_md5}"
-READERS = ("/articles", "/articles/search?q=Python&tag=教程&until=2026-01-01", "/articles/search?tag=单号&until=2026-01-05", "/articles/search?until=2026-01-01")  # fmt: skip
+READERS = ("/articles", "/search?q=Python&tag=教程&until=2026-01-01", "/search?tag=单号&until=2026-01-05", "/search?until=2026-01-01")  # fmt: skip
 
 
 @pytest.fixture
@@ -61,15 +61,15 @@ def test_corrections_are_shown_everywhere(editor: TestClient) -> None:
     assert "&lt;丙&gt;" in text
     assert "教程</bdi></a>" not in text
     # Found by what it says now, and by what its site says.
-    found = reader.get("/articles/search?q=全新").text
+    found = reader.get("/search?q=全新").text
     assert "<mark>全新</mark>" in found
-    assert ENTRY.url_md5 in reader.get("/articles/search?q=第1篇讲网络爬虫").text
-    assert ENTRY.url_md5 not in reader.get("/articles/search?q=全新&site=else").text
-    assert ENTRY.url_md5 in reader.get("/articles/search?q=全新&tag=甲").text
-    assert ENTRY.url_md5 not in reader.get("/articles/search?q=第1篇讲网络爬虫&tag=单号").text
-    assert ENTRY.url_md5 not in reader.get("/articles/search?q=全新&until=2025-01-01").text
-    assert ENTRY.url_md5 in reader.get("/articles/search?tag=甲").text
-    assert ENTRY.url_md5 not in reader.get("/articles/search?tag=单号&until=2026-01-02").text
+    assert ENTRY.url_md5 in reader.get("/search?q=第1篇讲网络爬虫").text
+    assert ENTRY.url_md5 not in reader.get("/search?q=全新&site=else").text
+    assert ENTRY.url_md5 in reader.get("/search?q=全新&tag=甲").text
+    assert ENTRY.url_md5 not in reader.get("/search?q=第1篇讲网络爬虫&tag=单号").text
+    assert ENTRY.url_md5 not in reader.get("/search?q=全新&until=2025-01-01").text
+    assert ENTRY.url_md5 in reader.get("/search?tag=甲").text
+    assert ENTRY.url_md5 not in reader.get("/search?tag=单号&until=2026-01-02").text
 
 
 def test_a_hidden_article_is_gone_for_readers(editor: TestClient) -> None:
@@ -79,9 +79,9 @@ def test_a_hidden_article_is_gone_for_readers(editor: TestClient) -> None:
     other = f"/articles/{numbered(3).url_md5}"
     for address in (*READERS, "/mine", f"{other}/related", PAGE):
         assert ENTRY.url_md5 in reader.get(address).text, address
-    assert "共 1 篇" in reader.get(READERS[1]).text
+    assert "共 1 条" in reader.get(READERS[1]).text
     assert correct(editor, is_hidden="1") == 303
-    assert "篇</p>" not in reader.get(READERS[1]).text
+    assert "条</p>" not in reader.get(READERS[1]).text
     for address in (*READERS, "/mine", f"{other}/related", other):
         answer = reader.get(address)
         assert answer.status_code == 200
@@ -90,7 +90,7 @@ def test_a_hidden_article_is_gone_for_readers(editor: TestClient) -> None:
         assert reader.get(address).status_code == 404
     assert reader.post(f"{PAGE}/like", data={"action": "add"}).status_code == 404
     assert "只有编辑能看到" in editor.get(PAGE).text
-    assert "已隐藏" in editor.get("/articles/search?until=2026-01-01").text
+    assert "已隐藏" in editor.get("/search?until=2026-01-01").text
 
 
 def test_a_withdrawn_correction_leaves_the_article_as_it_was(editor: TestClient) -> None:
@@ -110,7 +110,7 @@ def test_a_withdrawn_correction_leaves_the_article_as_it_was(editor: TestClient)
     assert "article.withdraw" in administrator.get("/log").text
 
 
-LIST = "/articles/search?tag=单号&until=2026-01-02"
+LIST = "/search?tag=单号&until=2026-01-02"
 
 
 def chosen(client: TestClient, address: str = LIST) -> list[str]:
@@ -126,8 +126,8 @@ def test_many_articles_are_tagged_and_reset_at_once(editor: TestClient) -> None:
     articles = chosen(editor)
     assert len(articles) == 2
     assert many(editor, action="tag", article=articles, added="新，精选", removed="教程") == 303
-    text = another(editor, Role.READER).get("/articles/search?tag=精选").text
-    assert "共 2 篇" in text
+    text = another(editor, Role.READER).get("/search?tag=精选").text
+    assert "共 2 条" in text
     assert "改过的标题" in text
     assert "tag=%E6%95%99%E7%A8%8B" not in text
     assert 'name="article"' not in text
@@ -147,13 +147,13 @@ def test_two_editors_tag_at_once_and_reset_what_they_have_seen(editor: TestClien
     # Both have the same page: tags of both stay.
     for tag in ("甲", "乙"):
         assert many(editor, action="tag", article=articles, added=tag) == 303
-    assert "共 2 篇" in editor.get("/articles/search?tag=甲").text
-    assert "共 2 篇" in editor.get("/articles/search?tag=乙").text
+    assert "共 2 条" in editor.get("/search?tag=甲").text
+    assert "共 2 条" in editor.get("/search?tag=乙").text
     # What somebody else has corrected since is not withdrawn, nor is any other of them.
     seen = chosen(editor)
     correct(editor, summary="更正")
     assert many(editor, action="withdraw", article=seen) == 409
-    assert "共 2 篇" in editor.get("/articles/search?tag=乙").text
+    assert "共 2 条" in editor.get("/search?tag=乙").text
 
 
 def test_nothing_is_done_to_many_if_one_cannot_be(editor: TestClient) -> None:
@@ -172,7 +172,7 @@ def test_nothing_is_done_to_many_if_one_cannot_be(editor: TestClient) -> None:
     assert "x" not in fields(editor)["tags"]
     # One that is no longer stored is left out.
     assert many(editor, action="tag", article=[key, other], added="x") == 303
-    assert "共 1 篇" in editor.get("/articles/search?tag=x").text
+    assert "共 1 条" in editor.get("/search?tag=x").text
     assert many(another(editor, Role.READER), action="tag", article=other, added="x") == 403
 
 

@@ -99,7 +99,7 @@ def test_a_saved_search_is_a_feed_for_who_knows_its_address(
         answer = reader.post("/mine/searches", data={"q": "Python", "since": "2026-01-10"})
         assert answer.headers["location"] == "/mine#searches"
     (address,) = feeds(reader)
-    assert "/articles/search?q=Python&since=2026-01-10" in unescape(reader.get("/mine").text)
+    assert "/search?q=Python&since=2026-01-10" in unescape(reader.get("/mine").text)
     stranger = another(reader)
     found = entries(stranger, address)
     days = [entry.findtext("a:updated", "", ATOM) for entry in found]

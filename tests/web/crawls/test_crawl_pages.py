@@ -51,11 +51,22 @@ def test_the_history_shows_runs_newest_first(store_url: str, client: TestClient)
 
 
 def test_a_run_and_its_figures(store_url: str, client: TestClient) -> None:
-    report = {"notes": ["816 URLs wait"], "results": ["data/focuscrawl.sqlite"], "error": HOSTILE}
+    report = {
+        "notes": ["816 URLs wait in data/frontier.sqlite; the next run continues"],
+        "results": ["data/focuscrawl.sqlite"],
+        "error": HOSTILE,
+    }
     run = run_of(1, details=details(report=report), exit_code=2)
     fill_runs(store_url, [run])
     shown = client.get(f"/crawls/runs/{run.key}").text
-    for text in ("40.0", "33.5", "46.9", "黑名单", "www.maize.example", "还有 816 个网址待抓"):
+    for text in (
+        "40.0",
+        "33.5",
+        "46.9",
+        "黑名单",
+        "www.maize.example",
+        "还有 816 个网址在 data/frontier.sqlite 中待抓",
+    ):
         assert text in shown
     assert "&lt;script&gt;" in shown
     assert HOSTILE not in shown

@@ -242,7 +242,7 @@ def test_one_leads_from_a_crawl_to_its_run_its_data_its_workbook_and_once_more(
     assert sheet.max_row > 10
     run = operator.get(operator.get(place).headers["location"]).text
     assert f"{place}/log" in run
-    (data,) = re.findall(r'href="(/articles/search[^"]*)"', run)
+    (data,) = re.findall(r'href="(/search\?[^"]*)"', run)
     assert "玉米" in operator.get(data).text
     again = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]+)"', run))
     assert {name: again[name] for name in FORM} == FORM

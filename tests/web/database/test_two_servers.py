@@ -1,18 +1,20 @@
-"""Two servers that change the same at once in MySQL: one of them is told so."""
+"""Two servers, or tabs, that change the same at once: one of them is told so, or both are right."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, event
 from starlette.exceptions import HTTPException
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts import account_store
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
@@ -23,8 +25,8 @@ from focuscrawl.web.crawls import crawl_processes, schedule_store
 from focuscrawl.web.crawls.crawl_processes import BusyError
 from focuscrawl.web.crawls.schedule_pages import SchedulePlan
 from focuscrawl.web.database.web_database import WebDatabase
+from focuscrawl.web.prices.own_views import OwnViews, own_views, set_pin, set_view
 
-pytestmark = pytest.mark.server
 AUTHOR = Author("test", "")
 PLAN = SchedulePlan(spider="maize", arguments={}, cron="0 1 * * *")
 Work = Callable[[Connection], Any]
@@ -103,6 +105,7 @@ def two_administrators(connection: Connection) -> Works:
     return removal("one"), removal("other")
 
 
+@pytest.mark.server
 @pytest.mark.parametrize(
     ("works", "error", "message"),
     [
@@ -118,22 +121,82 @@ def two_administrators(connection: Connection) -> Works:
 def test_the_second_is_refused(
     works: Callable[[Connection], Works], error: type[Exception], message: str, mysql_web_url: str
 ) -> None:
-    """Do the second at another server before the transaction of the first one ends."""
+    with two_at_once(works, mysql_web_url) as (running, _), pytest.raises(error, match=message):
+        running.result()
+
+
+@contextmanager
+def two_at_once(
+    works: Callable[[Connection], Works], url: str, *, is_midway: bool = False
+) -> Iterator[tuple[Future[None], WebDatabase]]:
+    """Do the second at another server before the transaction of the first one ends, or after its first statement."""
     with (
-        closing(WebDatabase(mysql_web_url)) as database,
-        closing(WebDatabase(mysql_web_url)) as elsewhere,
+        closing(WebDatabase(url)) as database,
+        closing(WebDatabase(url)) as elsewhere,
         ThreadPoolExecutor(1) as worker,
     ):
         database.create()
         first, second = database.run_now(works)
 
         def both(connection: Connection) -> Future[None]:
-            first(connection)
-            other = worker.submit(elsewhere.run_now, second)
-            # If nothing held it up, it would end meanwhile.
-            wait([other], 1)
-            return other
+            others: list[Future[None]] = []
 
-        running = database.run_now(both)
-        with pytest.raises(error, match=message):
-            running.result()
+            def begin(*_: object) -> None:
+                if not others:
+                    others.append(worker.submit(elsewhere.run_now, second))
+                    # If nothing held it up, it would end meanwhile.
+                    wait(others, 1)
+
+            if is_midway:
+                event.listen(connection, "after_cursor_execute", begin)
+            first(connection)
+            begin()
+            return others[0]
+
+        yield database.run_now(both), database
+
+
+def keeping(*works: Work) -> Callable[[Connection], Works]:
+    """Return two works of a user, who is added."""
+
+    def make(connection: Connection) -> Works:
+        account_store.add_user(connection, AUTHOR, "one", Role.ADMINISTRATOR, "hash")
+        first, second = works
+        return first, second
+
+    return make
+
+
+def pin(entity: str) -> Work:
+    return lambda one: set_pin(one, "one", entity, True)
+
+
+def view(title: str, address: str) -> Work:
+    return lambda one: set_view(one, "one", title, address)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("mysql", marks=pytest.mark.server)])
+@pytest.mark.parametrize(
+    ("works", "kept"),
+    [
+        (keeping(pin("长春"), pin("长春")), OwnViews(frozenset({"长春"}))),
+        (keeping(pin("长春"), pin("寿光")), OwnViews(frozenset({"长春", "寿光"}))),
+        (keeping(view("干", "/a"), view("干", "/b")), OwnViews(views=(("干", "/b"),))),
+        (keeping(view("干", "/a"), view("湿", "/b")), OwnViews(views=(("干", "/a"), ("湿", "/b")))),
+        (keeping(view("干", "/a"), view("干", "")), OwnViews()),
+    ],
+)
+def test_two_tabs_that_pin_and_save_lose_nothing(
+    works: Callable[[Connection], Works],
+    kept: OwnViews,
+    kind: str,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+) -> None:
+    url = sqlite_url(tmp_path / "web.sqlite")
+    if kind == "mysql":
+        url = request.getfixturevalue("mysql_web_url")
+    with two_at_once(works, url, is_midway=True) as (running, database):
+        running.result()
+        assert database.run_now(own_views, "one") == kept
+        assert database.run_now(own_views, "other") == OwnViews()

@@ -215,7 +215,7 @@ def test_chinese_texts_in_mysql(administrator: TestClient) -> None:
     for path, form in forms:
         assert administrator.post(path, data=form).status_code == 303, path
     for path, text in {
-        "/articles/search?tag=甲": "新的标题",
+        "/search?tag=甲": "新的标题",
         "/mine": "玉米",
         "/alarms": "山东",
         "/users": "王",

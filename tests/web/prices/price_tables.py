@@ -9,39 +9,69 @@ from typing import Any
 from hypothesis import strategies as st
 
 from focuscrawl.items import CrawlRun, check_code
-from focuscrawl.stores.sql.sql_prices import ArticleRow, QuoteRow
-from focuscrawl.web.prices.price_table import PriceTable, PriceTableBuilder
+from focuscrawl.stores.sql.price_columns import IS_KNOWN, IS_PRIMARY, PriceColumns
+from focuscrawl.stores.sql.sql_prices import SEPARATOR, Columns
+from focuscrawl.web.prices import price_table
+from focuscrawl.web.prices.price_table import PriceTable
 
 TODAY = date(2026, 3, 31)
 READ = datetime(2026, 3, 31, 8, tzinfo=UTC)
 
 
-def article_row(name: str, published: date | None = None, **fields: Any) -> ArticleRow:
+Row = dict[str, Any]
+
+
+def article_row(name: str, published: date | None = None, **fields: Any) -> Row:
     """Return the row of an article; ``name`` stands in its address."""
     url = f"http://demo.example/{name}.htm"
-    values = {"site": "demo", "is_complete": True, "gone_at": None, "seen": READ, "fetched": READ}
-    site, is_complete, gone_at, seen, fetched = (values | fields).values()
-    return check_code(url), url, site, published, is_complete, gone_at, seen, fetched
+    seen = f"{READ:%Y-%m-%d %H:%M:%S.%f}"
+    plain = {"url_md5": check_code(url), "record_md5": "0" * 32, "url": url, "site": "demo",
+             "published": published, "is_complete": True, "gone_at": None, "first_seen": seen,
+             "fetched_at": seen}  # fmt: skip
+    return plain | fields
 
 
 def quote_row(
-    article: ArticleRow, seq: int, day: date | None, entity: str, price: float, **fields: Any
-) -> QuoteRow:
+    article: Row, seq: int, day: date | None, entity: str, price: float, **fields: Any
+) -> Row:
     """Return the row of a quote of an article."""
-    values = {"goods": "玉米", "place": ("山东", "潍坊", ""), "kind": "firm", "high": price}
-    goods, place, kind, high = ({**values, **fields}[name] for name in values)
-    tail = (fields.get("flag", ""), fields.get("is_primary", True), True)
-    tail += (fields.get("moisture", ""), "")
-    return article[0], seq, day, goods, entity, "", *place, kind, price, high, *tail
+    plain = {
+        "goods": "玉米", "region": "", "place": ("山东", "潍坊", ""), "kind": "firm", "high": price,
+        "flag": "", "moisture": "", "is_primary": True, "is_known": True,
+    }  # fmt: skip
+    own = plain | fields
+    texts = (
+        entity,
+        own["goods"],
+        own["region"],
+        *own["place"],
+        own["kind"],
+        own["flag"],
+        own["moisture"],
+        "",
+    )
+    marks = IS_PRIMARY * own["is_primary"] + IS_KNOWN * own["is_known"]
+    return {"article_md5": article["url_md5"], "seq": seq, "date": day, "texts": SEPARATOR.join(texts),
+            "low": price, "high": own["high"], "marks": marks}  # fmt: skip
 
 
 def table_of(
-    articles: Sequence[ArticleRow], quotes: Sequence[QuoteRow], runs: Sequence[CrawlRun] = ()
+    articles: Sequence[Row],
+    quotes: Sequence[Row],
+    runs: Sequence[CrawlRun] = (),
+    today: date = TODAY,
 ) -> PriceTable:
     """Return the table of some rows."""
-    builder = PriceTableBuilder()
-    builder.add(articles, quotes)
-    return builder.table(runs, TODAY, READ)
+    found = PriceColumns()
+    found.add_articles(_columns(articles))
+    if quotes:
+        places = {row["url_md5"]: place for place, row in enumerate(articles)}
+        found.add_quotes(places, _columns(quotes))
+    return price_table.table_of(found, runs, today, READ)
+
+
+def _columns(rows: Sequence[Row]) -> Columns:
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 _days = st.integers(0, 450).map(lambda number: TODAY - timedelta(days=number))

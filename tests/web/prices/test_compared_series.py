@@ -74,6 +74,47 @@ def test_wet_and_dry_goods_share_no_median(site: WebSite) -> None:
         assert client.get("/prices/quotes.json?moisture=wet").json()["provenance"]["count"] == 1
 
 
+@pytest.mark.parametrize(
+    ("moisture", "condition", "classes"),
+    [
+        ("14%–30%", "", ""),
+        ("14%–30%", "潮粮", "wet"),
+        ("", "水运", ""),
+        ("", "干净，毛猪", ""),
+        ("", "毛粮", "wet"),
+    ],
+)
+def test_what_says_no_moisture_is_in_no_class(
+    moisture: str, condition: str, classes: str, site: WebSite
+) -> None:
+    quote = priced("寿光", FIRST, 2000, moisture=moisture, goods_condition=condition)
+    fill(site.store_url, [bulletin(FIRST, [quote])])
+    with client_of(site) as client:
+        for name in ("dry", "wet"):
+            found = client.get(f"/prices.json?moisture={name}").json()["days"]
+            assert len(found) == (name == classes), name
+        assert client.get("/prices/morning.json").json()["rows"][0]["moisture"] == classes
+
+
+def test_the_basis_of_a_port_against_a_futures_contract(site: WebSite) -> None:
+    quotes = [
+        priced("锦州港", FIRST, 2300, entity_type="port"),
+        priced("1301合约", FIRST, 2250, entity_type="other"),
+        priced("地区饲料厂", FIRST, 2400, entity_type="other"),
+    ]
+    fill(site.store_url, [bulletin(FIRST, quotes)])
+    with client_of(site) as client:
+        # It is left out of the region, but found by its group and by its name.
+        assert client.get("/prices.json").json()["days"][0]["price"] == 2300
+        rows = client.get("/prices/morning.json?group=futures").json()["rows"]
+        assert [(row["entity"], row["group"]) for row in rows] == [("1301合约", "futures")]
+        assert "期货" in client.get("/prices/suggest?find=130&at=/prices").text
+        basis = "entity=1301合约&entity=锦州港&compare=difference"
+        assert rows_of(client, basis) == {("锦州港 − 期货 1301合约", str(FIRST)): 50}
+        english = client.get("/prices?entity=1301合约", headers={"Accept-Language": "en"}).text
+        assert "<h1>Futures 1301合约 玉米</h1>" in english
+
+
 def test_a_series_without_prices_is_named(four_weeks: TestClient) -> None:
     page = four_weeks.get("/prices?entity=寿光&entity=无此主体").text
     assert "所选日期内没有价格：无此主体" in page
@@ -91,6 +132,8 @@ def test_sixty_series_and_too_many(site: WebSite) -> None:
         assert len(rows_of(client, many)) == 60
         assert len(rows_of(client, f"{many}&compare=difference")) == 59
         assert client.get(f"/prices.png?{many}").status_code == 200
+        # Each address is written once, not once for every other one.
+        assert len(client.get(f"/prices?{many}").content) < 60_000
         refused = client.get(f"/prices?{many}&moisture=wet&moisture=dry")
         assert (refused.status_code, "120 个序列" in refused.text) == (400, True)
 

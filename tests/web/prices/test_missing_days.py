@@ -56,7 +56,7 @@ def causes(*runs: CrawlRun) -> list[Cause]:
         article_row("2", day(2), is_complete=False),
         article_row("3", day(3)),
         article_row("other", day(4), site="other"),
-        article_row("gone", day(5), gone_at=datetime(2026, 3, 9, tzinfo=UTC)),
+        article_row("gone", day(5), gone_at=datetime(2026, 3, 9)),
     ]
     quotes = [
         quote_row(articles[0], 0, day(0), "甲", 2000),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
@@ -15,13 +15,14 @@ import pytest
 from focuscrawl.errors import StoreUnavailableError
 from focuscrawl.items import CrawlRun
 from focuscrawl.stores.database_urls import database_at
+from focuscrawl.stores.sql.sql_prices import Columns
 from focuscrawl.stores.sql.sql_store import SQLStore
 from focuscrawl.web.prices import price_snapshots
 from focuscrawl.web.prices.price_snapshots import read_prices
 from focuscrawl.web.prices.price_table import PriceTable, day_of
 from focuscrawl.web.web_site import WebSite
 from tests.servers.process import ServerProcess
-from tests.stores.record_examples import NOW, article, crawl_run, quote
+from tests.stores.record_examples import NOW, article, crawl_run, price_decision, quote
 from tests.web.conftest import client_of, fill, run_async, site_over
 from tests.web.prices.conftest import FIRST, priced, weeks
 
@@ -87,6 +88,7 @@ def test_a_crawl_that_writes_meanwhile_and_a_reader_that_ends_leave_no_part_of_a
 ) -> None:
     fill(store_url, [article(1, quotes=[quote()]), article(2, quotes=[quote()])])
     monkeypatch.setattr("focuscrawl.stores.sql.sql_prices._ARTICLES_AT_ONCE", 1)
+    monkeypatch.setattr("focuscrawl.stores.sql.price_columns._AT_ONCE", 1)
     monkeypatch.setattr(price_snapshots, "CHECK_SECONDS", 0.05)
     monkeypatch.setattr(price_snapshots, "_SHARE", 0)
     monkeypatch.setattr("focuscrawl.web.prices.price_requests.FIRST_SECONDS", 0.05)
@@ -94,7 +96,9 @@ def test_a_crawl_that_writes_meanwhile_and_a_reader_that_ends_leave_no_part_of_a
     shares: list[float] = []
     written: list[int] = []
 
-    async def interrupted(store: SQLStore, note: Callable[[float], None]) -> PriceTable:
+    async def interrupted(
+        store: SQLStore, note: Callable[[float], None], file: Path, *, is_whole: bool
+    ) -> PriceTable:
         def noted(share: float) -> None:
             note(share)
             shares.append(share)
@@ -108,7 +112,7 @@ def test_a_crawl_that_writes_meanwhile_and_a_reader_that_ends_leave_no_part_of_a
                 crawl.start()
                 crawl.join()
 
-        return await read_prices(store, noted)
+        return await read_prices(store, noted, file, is_whole=is_whole)
 
     monkeypatch.setattr(price_snapshots, "read_prices", interrupted)
     with client_of(site) as client:
@@ -169,13 +173,57 @@ def test_it_is_read_again_after_a_change_and_from_time_to_time(
         wait_until(lambda: has(0))
 
 
+def test_a_start_reads_what_the_last_one_kept_and_verdicts_given_meanwhile(
+    store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("focuscrawl.stores.sql.price_columns.KEPT_FROM", 1)
+    fill(store_url, [*weeks(1), article(1, quotes=[quote(entity="甲"), quote(entity="乙")])])
+    asked: list[str] = []
+    read = SQLStore.price_quotes
+
+    async def noted(store: SQLStore, md5s: Sequence[str]) -> Columns:
+        asked.extend(md5s)
+        return await read(store, md5s)
+
+    monkeypatch.setattr(SQLStore, "price_quotes", noted)
+
+    def flags_shown() -> list[str]:
+        # Each server has a database of its own, and all have the same folder of data.
+        site = site_over(store_url, tmp_path)
+        asked.clear()
+        with closing(site.database), client_of(site) as client:
+            assert client.get("/prices").status_code == 200
+            table = site.prices.table
+            assert table is not None
+            return sorted(table.flags[flag] for flag in table.flag)
+
+    before = flags_shown()
+    assert asked
+    assert flags_shown() == before
+    assert asked == []
+    refused = price_decision(
+        url=article(1).url,
+        verdict="refused",
+        **{
+            name: getattr(quote(), name)
+            for name in "commodity price_low price_high unit span".split()
+        },
+        entity="乙",
+    )
+    fill(store_url, [refused])
+    assert sorted(flags_shown()) == sorted([*before[1:], "人工剔除"])
+    assert asked == [article(1).url_md5]
+
+
 def test_before_the_first_table_a_page_says_so_and_an_error_ends_the_waiting(
     site: WebSite, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(store_url, weeks(1))
     goes_on = threading.Event()
 
-    async def fail_late(store: object, note: Callable[[float], None]) -> PriceTable:
+    async def fail_late(
+        store: object, note: Callable[[float], None], file: Path, *, is_whole: bool
+    ) -> PriceTable:
         note(0.42)
         await asyncio.to_thread(goes_on.wait, _PATIENCE)
         raise ZeroDivisionError

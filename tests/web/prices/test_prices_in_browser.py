@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -42,7 +43,10 @@ def test_choose_and_follow_a_point(site: WebSite, address: str, visit: Callable[
     assert bulletin(LAST, []).url_md5 in page.url
     page.go_back()
     page.wait_for_selector("[data-chart] canvas")
-    assert page.locator("a.chip").inner_text() == "长春 ×"
+    assert page.locator("label.chip").inner_text() == "长春"
+    page.uncheck(".chip input")
+    page.wait_for_selector("h1:has-text('吉林 玉米')")
+    assert "entity" not in page.url
 
 
 def test_without_javascript(address: str, visit: Callable[..., Any]) -> None:
@@ -110,6 +114,46 @@ def test_every_stored_value_is_drawn(days: int, site: WebSite, visit: Callable[.
             assert [(name, stored) for name, stored, _ in counts] == [
                 (name, drawn) for name, _, drawn in counts
             ], query
+
+
+_ENDS = """frame => {
+  const model = echarts.getInstanceByDom(frame).getModel(), ends = [];
+  model.eachSeries((series) => { if (series.get(["endLabel", "show"])) ends.push([series.name, series.get(["endLabel", "offset"])[1]]); });
+  return ends;
+}"""
+_ZOOM = "frame => echarts.getInstanceByDom(frame).dispatchAction({type: 'dataZoom', startValue: 0, endValue: 10})"
+
+
+def test_names_at_the_ends_follow_the_zoom(site: WebSite, visit: Callable[..., Any]) -> None:
+    if not site.assets.has_charts:
+        pytest.skip("the libraries are not fetched; run make assets")
+    # Two lines that end together after the first days, and far from each other at the end.
+    days = [LAST + timedelta(days=n) for n in range(30)]
+    fill(site.store_url, [
+        bulletin(day, [priced("寿光", day, 2000), priced("长春", day, 2000 + max(0, n - 10) * 50)])
+        for n, day in enumerate(days)
+    ])  # fmt: skip
+    with served(site) as address:
+        page = visit(
+            f"{address}/prices?entity=寿光&entity=长春", viewport={"width": 1366, "height": 768}
+        )
+        page.wait_for_selector("[data-chart] canvas")
+        chart = page.locator("[data-chart]")
+        assert [offset for _, offset in chart.evaluate(_ENDS)] == [0, 0]
+        chart.evaluate(_ZOOM)
+        assert sorted(offset for _, offset in chart.evaluate(_ENDS)) == [0, 16]
+
+
+def test_a_phone_that_turns(address: str, visit: Callable[..., Any]) -> None:
+    page = visit(f"{address}/prices", viewport={"width": 390, "height": 844})
+    page.wait_for_selector("[data-chart] canvas")
+    for size in ({"width": 844, "height": 390}, {"width": 390, "height": 844}):
+        page.set_viewport_size(size)
+        canvas, end = page.locator("[data-chart] canvas"), time.monotonic() + 30
+        while not size["width"] * 0.9 < canvas.bounding_box()["width"] <= size["width"]:
+            assert time.monotonic() < end
+            page.wait_for_timeout(50)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
 def test_the_morning_beside_its_chart(

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
+from focuscrawl.web.alarms import alarm_store
+from focuscrawl.web.alarms.alarm_store import AlarmRule, MoveUnit, RuleKind
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users, client_of, fill, log_in
 from tests.web.prices.conftest import FIRST, LAST, bulletin, weeks
+
+
+def chart_of(client: TestClient, query: str) -> dict[str, Any]:
+    found = re.search(r'id="prices-chart">(.*?)</script>', client.get(f"/prices?{query}").text)
+    assert found
+    chart: dict[str, Any] = json.loads(found[1])
+    return chart
 
 
 def days_of(client: TestClient, address: str) -> dict[str, dict[str, object]]:
@@ -137,3 +150,43 @@ def test_readers_see_but_do_not_export(site: WebSite) -> None:
         assert client.get("/prices.csv").status_code == 403
         log_in(client, Role.ANALYST)
         assert ".csv" in client.get("/prices").text
+
+
+def test_the_thresholds_of_alarms_of_just_what_is_shown(site: WebSite) -> None:
+    fill(site.store_url, weeks())
+    about = {"kind": RuleKind.PRICE, "commodity": "玉米"}
+    rules = [
+        AlarmRule(**about, entity="寿光", amount=3),
+        AlarmRule(**about, entity="诸城", amount=3),
+        AlarmRule(**about, region="山东", amount=50, unit=MoveUnit.YUAN, days=2),
+        AlarmRule(kind=RuleKind.FAILED),
+    ]
+    for rule in rules:
+        site.database.run_now(alarm_store.add_rule, Author("test", ""), rule, "")
+    with client_of(site) as client:
+        # The last week goes from 2,021 to 2,027, the median of Shandong's last two days from 2,036 to 2,037.
+        levels = [["预警 −3 %（7 天）", 1966.2], ["预警 +3 %（7 天）", 2081.6]]
+        assert chart_of(client, "entity=寿光")["levels"] == levels
+        half = [[name, value / 2000] for name, value in levels]
+        assert chart_of(client, "entity=寿光&unit=jin")["levels"] == half
+        names = ["预警 −50 元/吨（2 天）", "预警 +50 元/吨（2 天）"]
+        assert chart_of(client, "province=山东")["levels"] == [[names[0], 1987], [names[1], 2086]]
+        for query in ("", "entity=长春", "province=山东&kind=firm",
+                      "entity=寿光&until=2026-02-20", "entity=寿光&view=years"):  # fmt: skip
+            assert chart_of(client, query)["levels"] == [], query
+        assert client.get("/prices.json?entity=寿光").json()["chart"]["levels"] == levels
+        plain = client.get("/prices.png?entity=长春").content
+        assert len(client.get("/prices.png?entity=寿光").content) > len(plain) / 2
+        # Another rule is seen at once, also where the page is kept.
+        site.database.run_now(alarm_store.add_rule, Author("test", ""), rules[0], "")
+        assert len(chart_of(client, "entity=寿光")["levels"]) == 4
+        beside = client.get("/prices/morning?entity=寿光").text
+        assert "预警 −3 %（7 天）" in beside
+
+
+def test_the_week_of_spring_festival_is_marked(four_weeks: TestClient) -> None:
+    chart = chart_of(four_weeks, "")
+    assert chart["holidays"] == [["2026-02-17", "2026-02-23", "春节"]]
+    assert chart_of(four_weeks, "entity=寿光&entity=长春")["holidays"] == chart["holidays"]
+    assert chart_of(four_weeks, "until=2026-02-10")["holidays"] == []
+    assert chart_of(four_weeks, "view=festival")["holidays"] == []
