@@ -131,15 +131,10 @@ def sources_of(texts: Sequence[LabelledText], folds: int) -> list[str]:
     return [text.file if is_by_file else text.site for text in texts]
 
 
-def quality_of(judged: Sequence[JudgedText], folds: int = 0) -> list[Interval]:
-    """Return precision, recall and F1 with their intervals, a bootstrap over sites.
-
-    With ``folds``, over the sources of so many.
-    """
+def quality_of(judged: Sequence[JudgedText]) -> list[Interval]:
+    """Return precision, recall and F1 with their intervals."""
     sites: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    texts = [each.text for each in judged]
-    sources = sources_of(texts, folds) if folds else [text.site for text in texts]
-    for each, source in zip(judged, sources, strict=True):
+    for each in judged:
         outcome = each.outcome
         counts = (
             len(outcome.pairs),
@@ -147,7 +142,7 @@ def quality_of(judged: Sequence[JudgedText], folds: int = 0) -> list[Interval]:
             len(outcome.missed),
         )
         for column, count in enumerate(counts):
-            sites[source][column] += count
+            sites[each.text.site][column] += count
     return count_intervals(np.array(list(sites.values()), dtype=np.float64))
 
 

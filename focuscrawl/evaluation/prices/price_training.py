@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_matrix, csr_matrix, diags_array  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 
-from focuscrawl.evaluation.classification_metrics import Bools, Floats
+from focuscrawl.evaluation.classification_metrics import Bools, Floats, count_intervals
 from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, normal
-from focuscrawl.evaluation.prices.price_tables import JudgedText, quality_of, sources_of
+from focuscrawl.evaluation.prices.price_tables import JudgedText, sources_of
 from focuscrawl.evaluation.prices.quote_matching import are_goods, is_named
 from focuscrawl.prices.candidates.quote_candidates import Offer, offers
 from focuscrawl.prices.candidates.word_context import figure_words, name_words
@@ -38,7 +38,7 @@ from focuscrawl.prices.quote_reader import read_document
 
 _RATE = 0.06
 _LEAST_LEAF = 10
-_SHARE_OF_SIGNS = 0.1  # that are tried at a level
+_SHARE_OF_SIGNS, _LEAST_TRIED = 0.1, 10  # signs that are tried at a level
 _SHARE_OF_FIGURES = 0.5  # that a tree grows on
 _PENALTY = 1.0
 _LEAST_CURVE = 1e-3
@@ -103,8 +103,10 @@ def _grown(
     at = np.zeros(columns.shape[0], dtype=np.intp)
     tree: list[list[Any]] = [[-1, 0, 0, 0.0]]
     level = [0]
-    for _ in range(depth):
-        tried = np.flatnonzero(random.random(columns.shape[1]) < _SHARE_OF_SIGNS)
+    for _ in range(depth if columns.shape[1] else 0):
+        count = columns.shape[1]
+        share = max(_SHARE_OF_SIGNS, _LEAST_TRIED / max(1, count))
+        tried = np.flatnonzero(random.random(count) < share)
         splits = _best_splits(columns[:, tried], slope * drawn, curve * drawn, drawn, at, level)
         level, before = [], at.copy()
         child = np.arange(len(tree))
@@ -147,7 +149,7 @@ def _best_splits(
     row, key = row[kept], (own[row] * width + column)[kept]
     sides = []
     for values in (slope, curve, drawn.astype(np.float64)):
-        having = np.bincount(key, values[row], len(level) * width).reshape(-1, width)
+        having = np.bincount(key, values[row], len(level) * width).reshape(len(level), width)
         whole = np.bincount(own[own >= 0], values[own >= 0], len(level))[:, None]
         sides.append((having, whole - having, whole))
     gain = sum(
@@ -155,7 +157,7 @@ def _best_splits(
         for sign, part in zip((1, 1, -1), zip(*sides[:2], strict=True), strict=True)
     )
     gain = np.where(np.minimum(*sides[2][:2]) < _LEAST_LEAF, 0.0, gain)
-    best = gain.argmax(axis=1) if width else []
+    best = gain.argmax(axis=1) if width and level else []
     return {
         node: int(n)
         for node, own_gain, n in zip(level, gain, best, strict=False)
@@ -456,8 +458,14 @@ def best_threshold(judged: Sequence[JudgedText], folds: int = 1) -> float:
 
     The lower end of the interval of the precision, by sources, is at least ``LEAST_PRECISION``.
     """
+    sources: dict[str, list[JudgedText]] = defaultdict(list)
+    for source, each in zip(sources_of([j.text for j in judged], folds), judged, strict=True):
+        sources[source].append(each)
+    outcomes = [known(own) for own in sources.values()]
     for hundredths in range(round(LEAST * 100), 95):
-        precision = quality_of([kept(each, hundredths / 100) for each in judged], folds)[0]
+        above = [right[confidences >= hundredths / 100] for confidences, right in outcomes]
+        cells = np.array([(right.sum(), (~right).sum(), 0) for right in above], dtype=np.float64)
+        precision = count_intervals(cells)[0]
         if precision.estimate >= PRECISION and precision.low >= LEAST_PRECISION:
             return hundredths / 100
     return 0.95

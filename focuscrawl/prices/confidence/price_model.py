@@ -112,6 +112,7 @@ def parse_model(text: str, path: str) -> PriceModel:
 
 def _model(row: dict[str, Any]) -> PriceModel:
     goods = row["goods"]
+    one, against_all, against_none, of_goods = map(float, row["calibration"])
     return PriceModel(
         *_trees(row),
         float(row["threshold"]),
@@ -119,7 +120,7 @@ def _model(row: dict[str, Any]) -> PriceModel:
         frozenset(map(str, row["names"])),
         dict(row["card"]),
         weights=_weights(row),
-        calibration=tuple(map(float, row["calibration"])),
+        calibration=(one, against_all, against_none, of_goods),
         figure_words=WordModel(float(row["figure_words"]["start"]), _weights(row["figure_words"])),
         name_words=WordModel(float(row["name_words"]["start"]), _weights(row["name_words"])),
         goods=SignModel(*_trees(goods), weights=_weights(goods)),

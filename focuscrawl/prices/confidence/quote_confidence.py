@@ -32,7 +32,7 @@ _MEANINGS = (
     ("in a row", "表格行"),
     ("row ", "表格行"),
     ("no header", "表格没有表头"),
-    ("column", "表格列含义不明"),
+    ("column unknown", "表格列含义不明"),
     ("someone says", "转述他人的话"),
     ("much unknown text", "词表外文字较多"),
     ("no price word", "没有报价用语"),

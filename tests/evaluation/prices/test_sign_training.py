@@ -27,10 +27,10 @@ def test_the_option_that_is_right_more_often_than_the_others_is_chosen() -> None
     number = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     is_right = np.array([x for each in right for x in each])
     model = ChoiceModel(*BOOSTING.fit(rows, is_right, number))
-    chosen = model.best([[("old",), ("new",)], [("old",)], [("other",)]])
-    assert [n for n, _ in chosen] == [1, 0, 0]
-    assert chosen[1][1] > 0.7
-    assert chosen[2][1] < 0.2
+    chosen = model.best([[("old",), ("new",)], [("old",)], [("other",)]], [[("maize",)]] * 3)
+    assert [n for n, _, _ in chosen] == [1, 0, 0]
+    assert chosen[1][2] > 0.7
+    assert chosen[2][2] < 0.2
 
 
 def test_any_of_several_right_options_will_do() -> None:
