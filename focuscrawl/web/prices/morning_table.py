@@ -69,7 +69,8 @@ class Morning:
     def ordered(self, chosen: Selection, pinned: Set[str]) -> list[int]:
         """Return the places that a query chooses, in its order; those of pinned names come first.
 
-        Names are searched for as everywhere; rows without a figure to be ordered by come last.
+        Names are searched for as everywhere. Rows without a figure to be ordered by come last, and
+        behind them, in an order by changes, those whose change is up to an older day.
         """
         query, series = chosen.query, chosen.table.series
         found = list(range(len(self.owner)))
@@ -88,8 +89,9 @@ class Morning:
             found.sort(key=texts.__getitem__, reverse=is_falling)
         elif name:
             figures = (1 - 2 * is_falling) * self._figures(name)[found]
+            is_old = (self.day[found] < chosen.last) & (name not in ("previous", "price"))
             # A NaN is last either way.
-            found = [found[one] for one in np.argsort(figures, kind="stable")]
+            found = [found[one] for one in np.lexsort((figures, is_old))]
         return sorted(found, key=lambda place: series[self.owner[place]].name not in pinned)
 
     def _figures(self, name: str) -> Floats:

@@ -42,6 +42,26 @@ def test_shows_the_newest_day_and_who_is_missing(site: WebSite) -> None:
         assert names_of(client, "find=jzg") == ["锦州港"]
 
 
+def test_changes_up_to_an_older_day_are_told_and_sorted_last(site: WebSite) -> None:
+    """They stood among the changes of the newest day, and 前价 was in the file only."""
+    after = LAST + timedelta(days=1)
+    fill(site.store_url, [*weeks(), bulletin(after, [priced("寿光", after, 2037)])])
+    with client_of(site) as client:
+        for sort in ("day", "-day", "week", "-week", "year", "-year"):
+            assert names_of(client, f"sort={sort}")[0] == "寿光", sort
+            (found, *_) = client.get(f"/prices/morning.json?sort={sort}").json()["rows"]
+            assert found["entity"] == "寿光", sort
+        text = client.get("/prices/morning").text
+        table = client.get("/prices/morning.csv").content.decode("utf-8-sig")
+        for row in csv.DictReader(io.StringIO(table)):
+            own = text.partition(f">{row['entity']}</a>")[2].partition("</tr>")[0]
+            previous = re.search(r'<td class="n[^>]*>([0-9,.]+)</td>', own)
+            assert previous
+            assert float(previous[1].replace(",", "")) == float(row["previous"])
+            told = own.count(f'class="n missing" title="{row["date"]}"')
+            assert told == (0 if row["date"] == str(after) else 5), row
+
+
 @pytest.mark.parametrize(
     ("sort", "first"),
     [("price", "寿光"), ("-price", "长春"), ("place", "长春"), ("-name", "长春"), ("year", "长春")],
