@@ -97,7 +97,10 @@ class Morning:
     def _figures(self, name: str) -> Floats:
         own: dict[str, Floats] = {"price": self.price, "year": self.ratio["year"]}
         own["previous"] = self.price - self.change["day"]
-        return own[name] if name in own else self.change[name]  # type: ignore[index]
+        if name in own:
+            return own[name]
+        change = self.change[name.removesuffix("_size")]  # type: ignore[index]
+        return np.abs(change) if name.endswith("_size") else change
 
     def rows(self, chosen: Selection, places: list[int]) -> Iterator[MorningRow]:
         """Yield the rows of some places."""
