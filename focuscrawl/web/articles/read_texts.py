@@ -39,6 +39,11 @@ def read_among(connection: Connection, name: str, keys: Sequence[str]) -> set[st
     return set(connection.scalars(select(read_texts.c.key).where(*own)))
 
 
+def all_read(connection: Connection, name: str) -> set[str]:
+    """Return the texts that a user has read."""
+    return set(connection.scalars(select(read_texts.c.key).where(read_texts.c.name == name)))
+
+
 def mark_read(connection: Connection, name: str, key: str) -> None:
     """Note that a user has read a text."""
     if not read_among(connection, name, [key]):
