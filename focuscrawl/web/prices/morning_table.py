@@ -28,7 +28,7 @@ _RECENT = 30
 
 @dataclass(frozen=True, slots=True)
 class MorningRow:
-    """An entity's newest price, the price of the day before it, and their changes, in yuan per ton.
+    """An entity's newest price, the last one before it, and their changes, in yuan per ton.
 
     ``is_missing`` says that it has no price on the newest day of the table; ``trend`` has the prices of
     the last two weeks, NaN where there is none.
