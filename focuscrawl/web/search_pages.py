@@ -66,9 +66,8 @@ class SearchQuery(RecordChoice):
     @property
     def kept(self) -> dict[str, str]:
         """The values that a saved search keeps."""
-        own = self.model_dump(
-            mode="json", exclude={"before", "new", "unread"}, exclude_defaults=True
-        )
+        left_out = {"before", "new", "unread"}
+        own = self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
         return {name: text for name, value in own.items() if (text := str(value).strip())}
 
     @property
@@ -85,7 +84,7 @@ async def search_page(request: Request) -> Response:
     await site.texts.current(site.store, partial(_rewordings, site))
     wanted = await _wanted(site, query, is_editor)
     if query.unread:
-        read = await site.database.run(read_texts.all_read, visitor.name)
+        read = await site.database.run(read_texts.read_among, visitor.name, None)
         wanted = replace(wanted, hidden=wanted.hidden | read)
     index = site.texts.index
     hits = await asyncio.to_thread(index.find, wanted, query.before, PER_PAGE + 1)

@@ -69,8 +69,7 @@ class Morning:
     def ordered(self, chosen: Selection, pinned: Set[str]) -> list[int]:
         """Return the places that a query chooses, in its order; those of pinned names come first.
 
-        Names are searched for as everywhere. Rows without a figure to be ordered by come last, and
-        behind them, in an order by changes, those whose change is up to an older day.
+        Rows without a figure come last, and behind them those whose change is up to an older day.
         """
         query, series = chosen.query, chosen.table.series
         found = list(range(len(self.owner)))
@@ -97,10 +96,8 @@ class Morning:
     def _figures(self, name: str) -> Floats:
         own: dict[str, Floats] = {"price": self.price, "year": self.ratio["year"]}
         own["previous"] = self.price - self.change["day"]
-        if name in own:
-            return own[name]
-        change = self.change[name.removesuffix("_size")]  # type: ignore[index]
-        return np.abs(change) if name.endswith("_size") else change
+        own |= {f"{period}_size": np.abs(change) for period, change in self.change.items()}
+        return own[name] if name in own else self.change[name]  # type: ignore[index]
 
     def rows(self, chosen: Selection, places: list[int]) -> Iterator[MorningRow]:
         """Yield the rows of some places."""

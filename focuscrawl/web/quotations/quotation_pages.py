@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
@@ -157,21 +158,17 @@ def _next_page(view: QuoteView, form: DecisionForm, following: Doubt | None) -> 
         return view.path
     if form.verdict == "open":
         return with_query(view.path, list="doubts")
-    done = f"{view.kept.article.url_md5}-{view.seq}"
-    if following is None:
-        return with_query("/prices/doubts", done=done)
-    return with_query(_path_of(following), list="doubts", done=done)
+    path = with_query(_path_of(following), list="doubts") if following else "/prices/doubts"
+    return with_query(path, done=f"{view.kept.article.url_md5}-{view.seq}")
 
 
 async def _done(request: Request) -> QuoteView | None:
     """Return the quote that the address names as just decided on, if the decision stands."""
     key, _, seq = request.query_params.get("done", "").partition("-")
-    try:
-        view = await quote_view(request, key, seq) if key and seq else None
-    except HTTPException:
-        # It is gone or hidden meanwhile.
-        return None
-    return view if view and view.verdict != "open" else None
+    with suppress(HTTPException):  # None is named, or it is gone or hidden meanwhile.
+        view = await quote_view(request, key or "-", seq or "-")
+        return view if view.verdict != "open" else None
+    return None
 
 
 def _path_of(doubt: Doubt) -> str:
