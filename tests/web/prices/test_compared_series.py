@@ -8,6 +8,7 @@ from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
+from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
 from focuscrawl.web.query_values import with_query
@@ -72,6 +73,13 @@ def test_wet_and_dry_goods_share_no_median(site: WebSite) -> None:
         assert len(rows) == 2
         assert "寿光" in rows[1]
         assert client.get("/prices/quotes.json?moisture=wet").json()["provenance"]["count"] == 1
+        for page in ("/prices", "/prices/quotes"):
+            table = io.StringIO(client.get(f"{page}.csv").content.decode("utf-8-sig"))
+            told = {row["entity"]: row["moisture"] for row in csv.DictReader(table)}
+            assert told == {"寿光": "wet", "诸城": "dry", "邹平": ""}, page
+            book = load_workbook(io.BytesIO(client.get(f"{page}.xlsx").content))
+            sheet = book.worksheets[0]
+            assert "moisture" in [cell.value for cell in sheet[1]], page
 
 
 @pytest.mark.parametrize(
