@@ -185,6 +185,16 @@ def test_the_search_box_adds_what_it_finds(site: WebSite) -> None:
         assert client.get("/prices/suggest?find=&at=//evil").text.count("href") == 0
 
 
+def test_the_search_box_says_what_it_does_not_find(four_weeks: TestClient) -> None:
+    for page in ("/prices?", f"/prices?{TWO}&", "/prices/matrix?", "/prices/quotes?"):
+        assert "没有找到“&lt;无&gt;”" in four_weeks.get(f"{page}find=<无>").text, page
+        assert "没有找到" not in four_weeks.get(f"{page}find=+").text, page
+    typed = "/prices/suggest?at=/prices"
+    assert "没有找到“&lt;无&gt;”" in four_weeks.get(f"{typed}&find=<无>").text
+    for text in ("", " ", "长"):
+        assert "没有找到" not in four_weeks.get(f"{typed}&find={text}").text, text
+
+
 def test_addresses_keep_repeated_values() -> None:
     here = "/prices?entity=a&entity=b&unit=jin"
     assert with_query(here, unit=None, page=2) == "/prices?entity=a&entity=b&page=2"
