@@ -122,6 +122,16 @@ def test_only_administrators_name_an_address(site: WebSite, client: TestClient) 
     assert stored(site)[0].webhook_url == ""
 
 
+def test_the_page_says_who_makes_rules(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    told = "规则由角色为“运维”或“管理员”的用户设置。"
+    for role in Role:
+        log_in(client, role)
+        text = client.get("/alarms").text
+        makes = role in (Role.OPERATOR, Role.ADMINISTRATOR)
+        assert (told in text, 'href="/alarms/rules/new"' in text) == (not makes, makes), role
+
+
 def add_alarm(site: WebSite) -> None:
     values: dict[str, Any] = {"code": 2, "error": HOSTILE}
     event = Event(key="failed 1", kind="failed", subject=HOSTILE, values=values, run="abc")
