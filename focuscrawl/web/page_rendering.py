@@ -71,8 +71,8 @@ def page(
 
 
 def _term(key: str, language: Language) -> Markup:
-    """Return a text that leads to its explanation, which it also shows by itself."""
-    link = '<a class="term" href="/help#{0}" title="{1}">{2}</a>'
+    """Return a text that leads to its explanation, past htmx, which would stay at the top; it shows it, too."""
+    link = '<a class="term" href="/help#{0}" title="{1}" hx-boost="false">{2}</a>'
     return Markup(link).format(key, glossary()[key][language], message(key, language))
 
 

@@ -47,8 +47,8 @@ _log = logging.getLogger(__name__)
 class SearchQuery(RecordChoice):
     """What is searched for; the address of the page is its query.
 
-    ``new`` is a time in milliseconds since 1970 that texts arrived after; ``before`` is the place that
-    continues a list. The choices of records restrict a search of the kind ``record``.
+    ``new`` is a time in milliseconds since 1970 that texts arrived after; ``unread`` leaves out what the
+    user has read; ``before`` is the place that continues a list. The choices of records restrict a search of the kind ``record``.
     """
 
     q: str = ""
@@ -60,12 +60,14 @@ class SearchQuery(RecordChoice):
     until: date | None = None
     least: float = Field(0.0, ge=0.0, le=1.0)
     new: int | None = Field(None, ge=0, lt=2**53)
+    unread: bool = False
     before: int | None = Field(None, ge=0, lt=2**62)
 
     @property
     def kept(self) -> dict[str, str]:
         """The values that a saved search keeps."""
-        own = self.model_dump(mode="json", exclude={"before", "new"}, exclude_defaults=True)
+        left_out = {"before", "new", "unread"}
+        own = self.model_dump(mode="json", exclude=left_out, exclude_defaults=True)
         return {name: text for name, value in own.items() if (text := str(value).strip())}
 
     @property
@@ -81,6 +83,9 @@ async def search_page(request: Request) -> Response:
     is_editor = visitor.may(Permission.EDIT)
     await site.texts.current(site.store, partial(_rewordings, site))
     wanted = await _wanted(site, query, is_editor)
+    if query.unread:
+        read = await site.database.run(read_texts.read_among, visitor.name, None)
+        wanted = replace(wanted, hidden=wanted.hidden | read)
     index = site.texts.index
     hits = await asyncio.to_thread(index.find, wanted, query.before, PER_PAGE + 1)
     counts = await asyncio.to_thread(index.counts, wanted, _SHOWN)

@@ -171,6 +171,9 @@ def test_each_word_of_the_glossary_is_a_text_with_two_explanations(client: TestC
         shown = client.get("/help", headers={"Accept-Language": language}).text
         assert shown.count("<dt") == len(glossary())
         assert word in shown
+    # The word of the button.
+    for language, text in glossary()["quotations.doubts"].items():
+        assert catalogue()["quotations.refuse"][language].lower() in text
 
 
 @pytest.fixture

@@ -197,6 +197,7 @@ def test_a_record_shows_which_page_said_what(store_url: str, client: TestClient)
     text = client.get(f"/records/{given.key}").text
     for words in ("本页", "028-7", "&lt;7&gt;", "70%", "028-8", "3 个不同的值"):
         assert words in text
+    assert re.search('href="/help#quotations.confidence"[^>]*>可信度<', text)
     assert text.count("他页另说") == 2
     assert text.count(f'<td><a href="{home}" rel="noopener noreferrer">') == 2
     assert 'href="javascript' not in text

@@ -175,6 +175,31 @@ def test_new_since_the_last_visit_and_read_marks(
         assert "只看新到的" in every
 
 
+def test_only_what_a_user_has_not_read(store_url: str, site: WebSite, tmp_path: Path) -> None:
+    fill(store_url, [*EACH, *(article(n, title=f"第{n}篇") for n in range(10, 70))])
+    add_users(site)
+    with client_of(site) as client:
+        assert "只看未读" not in client.get("/search").text
+        log_in(client, Role.READER)
+        client.get(f"/pages/{EACH[2].key}", headers=AGENT)  # type: ignore[union-attr]
+        client.get(f"/articles/{article(69).url_md5}", headers=AGENT)
+        address = links(client.get("/search?kind=article").text)["只看未读"]
+        text = client.get(address).text
+        assert "第69篇" not in titles(text)
+        assert "共 60 条" in text
+        # It stays chosen on the pages that follow and for other words, and is left again.
+        following = re.search(r'rel="next" href="([^"]+)"', text)
+        assert following
+        rest = titles(client.get(unescape(following[1])).text)
+        assert (len(rest), "第69篇" in rest) == (10, False)
+        assert re.search(r'type="hidden" name="unread" value="True"', text)
+        assert "共 61 条" in client.get(links(text)["只看未读 ×"]).text
+        assert titles(client.get("/search?q=玉米+丙&unread=True").text) == []
+        log_in(client, Role.ANALYST)
+        assert "第69篇" in titles(client.get(address).text)
+        assert client.get("/search?unread=maybe").status_code == 400
+
+
 def _move_visits_back(path: Path) -> None:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE web_visits SET seen_at = datetime('now', '-1 hour') || '.000000'")

@@ -43,7 +43,7 @@ CHANGES: dict[RecordChange, str] = {"new": "新增", "changed": "有变", "": ""
 _CHANGE_COLOURS: dict[RecordChange, str] = {"new": "FFE2EFDA", "changed": "FFFFF2CC"}
 _CHANGE_COLUMN = SheetColumn("变动", min_width=8)
 _LAST_COLUMNS = (
-    SheetColumn("把握", "0%"),
+    SheetColumn("可信度", "0%"),
     # Not 网址, which is the home page in the template contacts.
     SheetColumn("网页网址", LINK_FORMAT, min_width=40),
     SheetColumn("网站"),

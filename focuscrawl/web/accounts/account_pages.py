@@ -35,7 +35,12 @@ def author_of(request: Request) -> Author:
 
 async def login_page(request: Request) -> Response:
     """Show the form."""
-    return _login_page(request, local_path(request.query_params.get("next", "/")), 200)
+    return _login_page(request, _following(request.query_params.get("next", "/")), 200)
+
+
+def _following(asked: str) -> str:
+    """Return the address that a login leads to, which is no form of a login again."""
+    return "/" if asked.startswith(("/login", "/sign-up")) else local_path(asked)
 
 
 def _login_page(
@@ -51,7 +56,7 @@ async def log_in(request: Request) -> Response:
     form = await request.form()
     name = str(form.get("name", ""))[:_LONGEST_NAME]
     password = str(form.get("password", ""))[: _LONGEST_PASSWORD + 1]
-    following = local_path(str(form.get("next", "/")))
+    following = _following(str(form.get("next", "/")))
     site, author = site_of(request), author_of(request)
     if until := await site.database.run(login_limits.refused_until, name, author.address):
         response = _login_page(request, following, 429, name, until + _A_MINUTE)
@@ -122,7 +127,7 @@ async def sign_up(request: Request) -> Response:
     hashed = await passwords.workers.run(passwords.hashed, password)
     old = request.state.visitor.session
     secret = await site.database.run(_sign_up, author, hashed, old, site.key)
-    return _with_session(site, secret, local_path(str(form.get("next", "/"))))
+    return _with_session(site, secret, _following(str(form.get("next", "/"))))
 
 
 def _check_sign_up(request: Request) -> WebSite:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from focuscrawl.system.secret_masking import masked
 from focuscrawl.web.accounts.account_pages import author_of
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.alarms import alarm_store
-from focuscrawl.web.alarms.alarm_runner import lines_of, text_of, title_of
+from focuscrawl.web.alarms.alarm_runner import idle_rules, lines_of, text_of, title_of
 from focuscrawl.web.alarms.alarm_store import (
     Alarm,
     AlarmRule,
@@ -74,10 +75,12 @@ async def alarms_page(request: Request) -> Response:
 
 
 async def _list(request: Request, feed: str) -> Response:
-    run = site_of(request).database.run
+    run, prices = site_of(request).database.run, site_of(request).prices
+    rules, table = await run(alarm_store.all_rules), None if prices.is_empty else prices.table
     values = {
         "alarms": await run(alarm_store.newest_alarms, _SHOWN),
-        "rules": await run(alarm_store.all_rules),
+        "rules": rules,
+        "idle": await asyncio.to_thread(idle_rules, rules, table) if table else set(),
         "text_of": partial(text_of, language=language_of(request)),
         "feed": feed,
     }

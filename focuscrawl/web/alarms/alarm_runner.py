@@ -186,6 +186,12 @@ def prices_of(rule: AlarmRule, table: PriceTable, first: date, last: date) -> Pr
     return found
 
 
+def idle_rules(rules: Iterable[StoredRule], table: PriceTable) -> set[int]:
+    """Return the numbers of the rules about prices whose entity or region has none."""
+    about_prices = (one for one in rules if one.kind is RuleKind.PRICE)
+    return {one.number for one in about_prices if not any(map(one.watches, table.series))}
+
+
 def largest_move(rule: AlarmRule, prices: Prices) -> MedianMove | None:
     """Return the largest move to the newest day from any of the days before, None if none is known."""
     if not prices:

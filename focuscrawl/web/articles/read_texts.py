@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select, true, update
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
@@ -33,9 +33,9 @@ def last_visit(connection: Connection, name: str) -> int | None:
     return round(before.timestamp() * 1000) if before else None
 
 
-def read_among(connection: Connection, name: str, keys: Sequence[str]) -> set[str]:
-    """Return those of the given texts that a user has read."""
-    own = read_texts.c.name == name, read_texts.c.key.in_(keys)
+def read_among(connection: Connection, name: str, keys: Sequence[str] | None) -> set[str]:
+    """Return those of the given texts, or of all, that a user has read."""
+    own = read_texts.c.name == name, true() if keys is None else read_texts.c.key.in_(keys)
     return set(connection.scalars(select(read_texts.c.key).where(*own)))
 
 

@@ -13,7 +13,7 @@ from focuscrawl.web.prices.price_table import PriceTable, Rows
 
 
 class BulletinMove(NamedTuple):
-    """A price of a series in yuan per ton, and its change against the day before."""
+    """A price of a series in yuan per ton, and its change against the last one before."""
 
     name: str
     price: float

@@ -41,7 +41,7 @@ _COMPARED_DAYS = 10
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """A price, its change against the day before, and the step of its colour, from -3 to 3."""
+    """A price, its change against the last one before, and the step of its colour, from -3 to 3."""
 
     price: float
     change: float

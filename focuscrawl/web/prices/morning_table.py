@@ -28,7 +28,7 @@ _RECENT = 30
 
 @dataclass(frozen=True, slots=True)
 class MorningRow:
-    """An entity's newest price, the price of the day before it, and their changes, in yuan per ton.
+    """An entity's newest price, the last one before it, and their changes, in yuan per ton.
 
     ``is_missing`` says that it has no price on the newest day of the table; ``trend`` has the prices of
     the last two weeks, NaN where there is none.
@@ -69,7 +69,7 @@ class Morning:
     def ordered(self, chosen: Selection, pinned: Set[str]) -> list[int]:
         """Return the places that a query chooses, in its order; those of pinned names come first.
 
-        Names are searched for as everywhere; rows without a figure to be ordered by come last.
+        Rows without a figure come last, and behind them those whose change is up to an older day.
         """
         query, series = chosen.query, chosen.table.series
         found = list(range(len(self.owner)))
@@ -88,13 +88,15 @@ class Morning:
             found.sort(key=texts.__getitem__, reverse=is_falling)
         elif name:
             figures = (1 - 2 * is_falling) * self._figures(name)[found]
+            is_old = (self.day[found] < chosen.last) & (name not in ("previous", "price"))
             # A NaN is last either way.
-            found = [found[one] for one in np.argsort(figures, kind="stable")]
+            found = [found[one] for one in np.lexsort((figures, is_old))]
         return sorted(found, key=lambda place: series[self.owner[place]].name not in pinned)
 
     def _figures(self, name: str) -> Floats:
         own: dict[str, Floats] = {"price": self.price, "year": self.ratio["year"]}
         own["previous"] = self.price - self.change["day"]
+        own |= {f"{period}_size": np.abs(change) for period, change in self.change.items()}
         return own[name] if name in own else self.change[name]  # type: ignore[index]
 
     def rows(self, chosen: Selection, places: list[int]) -> Iterator[MorningRow]:

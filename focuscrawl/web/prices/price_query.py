@@ -31,7 +31,7 @@ from focuscrawl.web.prices.price_table import (
 View = Literal["series", "years", "festival", "moves"]
 Unit = Literal["ton", "jin"]
 JIN_A_TON = 2000
-SORTED = ("name", "place", "moisture", "previous", "price", "day", "week", "year")
+SORTED = "name place moisture previous price day week year day_size week_size".split()
 """Columns by which the table of the morning may be sorted, with - before them from the largest down."""
 _LONGEST_NAME = 200
 _MOST_PAGES = 1_000_000

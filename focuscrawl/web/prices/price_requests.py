@@ -103,9 +103,9 @@ def _meant_by(request: Request, table: PriceTable) -> str:
 
 async def suggested(request: Request, table: PriceTable) -> Response:
     """Show what the text in a search box may mean, while it is typed."""
-    at = request.query_params.get("at", "")
+    find, at = (request.query_params.get(name, "") for name in ("find", "at"))
     found = suggestions(request, table, at if at in PAGES else PAGES[0])
-    return page(request, "prices/suggested.html", {"suggested": found})
+    return page(request, "prices/suggested.html", {"suggested": found, "query": {"find": find}})
 
 
 async def _as_asked(request: Request, table: PriceTable) -> PriceTable:

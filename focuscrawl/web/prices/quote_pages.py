@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from focuscrawl.exports.flat_records import Cell, Columns, Row
 from focuscrawl.exports.row_files import json_value
 from focuscrawl.price_statistics.mean_prices import ENTITY_TYPES
+from focuscrawl.price_statistics.moisture_classes import MOISTURES
 from focuscrawl.web.accounts.permissions import Permission
 from focuscrawl.web.page_routes import PageRoute
 from focuscrawl.web.prices.price_query import Day, KnownQuery, PriceQuery, Unit, matching, select
@@ -40,7 +41,7 @@ QUOTE_COLUMNS: Columns = MappingProxyType(
         "date": date,
         **dict.fromkeys("commodity entity entity_type province city county".split(), str),
     }
-    | {"price_low": float, "price_high": float, "unit": str, "flag": str}
+    | {"price_low": float, "price_high": float, "unit": str, "moisture": str, "flag": str}
     | {"is_primary": bool, "is_counted": bool, "site": str, "published": date}
     | {"article_url": str, "quote": str}
 )
@@ -66,6 +67,7 @@ def quote_row(table: PriceTable, row: int, query: PriceQuery, origin: str) -> Ro
         round(float(table.low[row]) * query.factor, digits),
         round(float(table.high[row]) * query.factor, digits),
         query.unit_name,
+        MOISTURES[table.moisture[row]],
         table.flags[table.flag[row]],
         bool(table.is_primary[row]),
         bool(table.is_counted[row]),

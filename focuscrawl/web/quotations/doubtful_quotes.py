@@ -50,6 +50,7 @@ class DoubtList:
     _doubts: list[Doubt] = field(default_factory=list)
     _keys: list[str] = field(default_factory=list)
     _places: dict[tuple[str, int], int] = field(default_factory=dict)
+    _removed: dict[tuple[str, int], Doubt] = field(default_factory=dict)
     _task: asyncio.Task[None] | None = None
 
     async def refresh(self, url: str) -> None:
@@ -104,7 +105,14 @@ class DoubtList:
 
     def remove(self, article_md5: str, seq: int) -> None:
         """Leave out a quote that has been decided on."""
+        if doubt := self.at(article_md5, seq):
+            self._removed[article_md5, seq] = doubt
         self._set([one for one in self._doubts if (one.article_md5, one.seq) != (article_md5, seq)])
+
+    def restore(self, article_md5: str, seq: int) -> None:
+        """Put a quote back whose decision has been withdrawn."""
+        if doubt := self._removed.pop((article_md5, seq), None):
+            self._set(list({*self._doubts, doubt}))
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:

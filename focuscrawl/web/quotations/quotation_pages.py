@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
@@ -70,6 +71,7 @@ async def quotation_page(request: Request) -> Response:
         "facts": quote_facts,
         "pieces": marked_pieces(article.text, quotes, view.seq),
         "shown": shown_state(view),
+        "done": await _done(request),
         "history": await site.database.run(
             newest_changes, _HISTORY, None, decision_key(article.url, view.quote)
         ),
@@ -146,17 +148,27 @@ async def decide(request: Request) -> Response:
         await site.database.run(_log, author, view, decision)
     site.doubts.decisions += 1
     _, following = site.doubts.around(view.kept.article.url_md5, view.seq)
-    if form.verdict != "open":
-        site.doubts.remove(view.kept.article.url_md5, view.seq)
+    change = site.doubts.restore if form.verdict == "open" else site.doubts.remove
+    change(view.kept.article.url_md5, view.seq)
     return RedirectResponse(_next_page(view, form, following), status_code=303)
 
 
 def _next_page(view: QuoteView, form: DecisionForm, following: Doubt | None) -> str:
     if form.list != "doubts":
         return view.path
-    if following is None:
-        return "/prices/doubts"
-    return with_query(_path_of(following), list="doubts")
+    if form.verdict == "open":
+        return with_query(view.path, list="doubts")
+    path = with_query(_path_of(following), list="doubts") if following else "/prices/doubts"
+    return with_query(path, done=f"{view.kept.article.url_md5}-{view.seq}")
+
+
+async def _done(request: Request) -> QuoteView | None:
+    """Return the quote that the address names as just decided on, if the decision stands."""
+    key, _, seq = request.query_params.get("done", "").partition("-")
+    with suppress(HTTPException):  # None is named, or it is gone or hidden meanwhile.
+        view = await quote_view(request, key or "-", seq or "-")
+        return view if view.verdict != "open" else None
+    return None
 
 
 def _path_of(doubt: Doubt) -> str:
@@ -192,6 +204,7 @@ async def doubts_page(request: Request) -> Response:
     values = {
         "entries": await still_open(request, shown),
         "facts": quote_facts,
+        "done": await _done(request),
         "count": len(site.doubts),
         "found_at": datetime.fromtimestamp(time, UTC) if time else None,
         "after": after,

@@ -19,9 +19,9 @@ _MD5 = re.compile("[0-9a-f]{32}").fullmatch
 _SEQ = re.compile("[0-9]{1,9}", re.ASCII).fullmatch
 
 
-async def kept_article(request: Request) -> KeptArticle:
-    """Return the article of the path; raises HTTPException 404 for an unknown or a hidden one."""
-    key = request.path_params["article_md5"]
+async def kept_article(request: Request, key: str = "") -> KeptArticle:
+    """Return an article, or that of the path; raises HTTPException 404 for an unknown or a hidden one."""
+    key = key or request.path_params["article_md5"]
     found = await site_of(request).store.articles_of([key]) if _MD5(key) else {}
     if key not in found or await hidden_from(request, [key]):
         raise HTTPException(404)
@@ -51,12 +51,12 @@ async def views_of(request: Request, kept: KeptArticle) -> list[QuoteView]:
     ]
 
 
-async def quote_view(request: Request) -> QuoteView:
-    """Return the quote of the path; raises HTTPException 404 for an unknown one."""
-    seq = request.path_params["seq"]
+async def quote_view(request: Request, key: str = "", seq: str = "") -> QuoteView:
+    """Return a quote, or that of the path; raises HTTPException 404 for an unknown one."""
+    seq = seq or request.path_params["seq"]
     if not _SEQ(seq):
         raise HTTPException(404)
-    views = await views_of(request, await kept_article(request))
+    views = await views_of(request, await kept_article(request, key))
     if int(seq) >= len(views):
         raise HTTPException(404)
     return views[int(seq)]

@@ -39,7 +39,7 @@ def test_every_template_has_a_sheet_with_its_fields_in_order(tmp_path: Path) -> 
         "NAME": "=甲",
         "PHONE": None,
         "MAIL": "a@b.example",
-        "把握": 0.4,
+        "可信度": 0.4,
         "网页网址": "http://firm1.example/contact.html",
         "网站": "firm1.example",
         "网页标题": "联系我们",
@@ -85,7 +85,7 @@ def test_a_template_that_is_gone_or_broken_leaves_the_fields_found(
         (tmp_path / "templates" / "mine.yaml").write_text(content)
     record = template_record(1, template="mine", values=[value("name", "甲")])
     write_workbook(tmp_path / "x.xlsx", [], [], [], [], [record])
-    assert headers(tmp_path / "x.xlsx", "mine")[:3] == ["变动", "NAME", "把握"]
+    assert headers(tmp_path / "x.xlsx", "mine")[:3] == ["变动", "NAME", "可信度"]
 
 
 def test_a_template_named_like_a_sheet_that_excel_reserves_has_a_sheet(tmp_path: Path) -> None:

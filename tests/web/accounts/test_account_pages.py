@@ -60,6 +60,20 @@ def test_logs_in_and_out(site: WebSite, client: TestClient) -> None:
         assert client.post("/login", data=data).headers["location"] == "/"
 
 
+def test_a_login_does_not_lead_to_a_login(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    # The link in the head keeps the page that was asked for.
+    link = re.compile(r'<a href="(/login[^"]*)">登录')
+    assert link.findall(client.get("/login?next=/alarms").text) == ["/login?next=%2Falarms"]
+    failed = client.post("/login", data={"name": "x", "password": "x", "next": "/alarms"})
+    assert link.findall(failed.text) == ["/login?next=%2Falarms"]
+    assert link.findall(client.post("/sign-up").text) == ["/login"]
+    for address in ("/login", "/login?next=/login", "/sign-up?next=%2Farticles"):
+        assert 'name="next" value="/"' in client.get("/login", params={"next": address}).text
+        data = {"name": "reader", "password": PASSWORD, "next": address}
+        assert client.post("/login", data=data).headers["location"] == "/"
+
+
 def test_an_administrator_changes_users(site: WebSite, client: TestClient) -> None:
     add_users(site)
     log_in(client, Role.ADMINISTRATOR)

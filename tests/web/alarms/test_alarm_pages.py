@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -15,7 +16,8 @@ from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_store import Event, StoredRule
 from focuscrawl.web.web_site import WebSite
-from tests.web.conftest import PASSWORD, add_users, client_of, log_in
+from tests.web.conftest import PASSWORD, add_users, client_of, fill, log_in
+from tests.web.prices.conftest import weeks
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 PRICE = {"kind": "price", "commodity": "玉米", "region": "山东", "amount": "50", "unit": "yuan",
@@ -58,6 +60,28 @@ def test_rules_are_made_changed_and_deleted(site: WebSite, operator: TestClient)
     assert operator.get(path).status_code == 404
 
 
+def test_a_rule_of_an_unknown_name_says_so(site: WebSite) -> None:
+    add_users(site)
+    fill(site.store_url, weeks(1))
+    names = [("寿光", "山东"), ("", ""), ("寿", ""), ("寿光", "大洋洲"), ("", "大洋洲")]
+    with client_of(site) as client:
+        log_in(client, Role.OPERATOR)
+        # Until the prices are read, nothing is known of them.
+        assert client.get("/prices").status_code == 200
+        for entity, region in names:
+            given = PRICE | {"entity": entity, "region": region}
+            assert client.post("/alarms/rules", data=given).status_code == 303
+        text = client.get("/alarms").text
+        found = re.findall(
+            r'<td class="n">(\d)</td>.*?class="flag" href="([^"]*)">报价中没有', text
+        )
+        wanted = [("3", "寿"), ("4", "寿光"), ("5", "大洋洲")]
+        assert found == [(number, f"/prices?find={quote(name)}") for number, name in wanted]
+        # Rules about crawls have no names of prices.
+        client.post("/alarms/rules", data={"kind": "failed"})
+        assert client.get("/alarms").text.count("报价中没有") == len(wanted)
+
+
 @pytest.mark.parametrize(
     "changes",
     [{"commodity": "石油"}, {"days": "0"}, {"amount": "0"}, {"amount": "nan"}, {"unit": "斤"},
@@ -96,6 +120,16 @@ def test_only_administrators_name_an_address(site: WebSite, client: TestClient) 
     change["shown"] = shown(client.get("/alarms/rules/1").text)
     assert client.post("/alarms/rules/1", data=change | {"no_url": "1"}).status_code == 303
     assert stored(site)[0].webhook_url == ""
+
+
+def test_the_page_says_who_makes_rules(site: WebSite, client: TestClient) -> None:
+    add_users(site)
+    told = "规则由角色为“运维”或“管理员”的用户设置。"
+    for role in Role:
+        log_in(client, role)
+        text = client.get("/alarms").text
+        makes = role in (Role.OPERATOR, Role.ADMINISTRATOR)
+        assert (told in text, 'href="/alarms/rules/new"' in text) == (not makes, makes), role
 
 
 def add_alarm(site: WebSite) -> None:

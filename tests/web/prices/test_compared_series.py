@@ -8,6 +8,7 @@ from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
+from openpyxl import load_workbook
 from starlette.testclient import TestClient
 
 from focuscrawl.web.query_values import with_query
@@ -72,6 +73,13 @@ def test_wet_and_dry_goods_share_no_median(site: WebSite) -> None:
         assert len(rows) == 2
         assert "寿光" in rows[1]
         assert client.get("/prices/quotes.json?moisture=wet").json()["provenance"]["count"] == 1
+        for page in ("/prices", "/prices/quotes"):
+            table = io.StringIO(client.get(f"{page}.csv").content.decode("utf-8-sig"))
+            told = {row["entity"]: row["moisture"] for row in csv.DictReader(table)}
+            assert told == {"寿光": "wet", "诸城": "dry", "邹平": ""}, page
+            book = load_workbook(io.BytesIO(client.get(f"{page}.xlsx").content))
+            sheet = book.worksheets[0]
+            assert "moisture" in [cell.value for cell in sheet[1]], page
 
 
 @pytest.mark.parametrize(
@@ -175,6 +183,16 @@ def test_the_search_box_adds_what_it_finds(site: WebSite) -> None:
         assert f"/prices/quotes?entity={quote('长春')}" in several
         assert "<html" not in several
         assert client.get("/prices/suggest?find=&at=//evil").text.count("href") == 0
+
+
+def test_the_search_box_says_what_it_does_not_find(four_weeks: TestClient) -> None:
+    for page in ("/prices?", f"/prices?{TWO}&", "/prices/matrix?", "/prices/quotes?"):
+        assert "没有找到“&lt;无&gt;”" in four_weeks.get(f"{page}find=<无>").text, page
+        assert "没有找到" not in four_weeks.get(f"{page}find=+").text, page
+    typed = "/prices/suggest?at=/prices"
+    assert "没有找到“&lt;无&gt;”" in four_weeks.get(f"{typed}&find=<无>").text
+    for text in ("", " ", "长"):
+        assert "没有找到" not in four_weeks.get(f"{typed}&find={text}").text, text
 
 
 def test_addresses_keep_repeated_values() -> None:

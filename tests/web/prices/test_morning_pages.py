@@ -14,7 +14,7 @@ from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.prices import own_views
 from focuscrawl.web.web_site import WebSite
 from tests.web.conftest import add_users, client_of, fill, log_in
-from tests.web.prices.conftest import FIRST, LAST, bulletin, priced, weeks
+from tests.web.prices.conftest import FIRST, LAST, PLACES, bulletin, priced, weeks
 
 
 def names_of(client: TestClient, query: str = "") -> list[str]:
@@ -40,6 +40,51 @@ def test_shows_the_newest_day_and_who_is_missing(site: WebSite) -> None:
         assert [row["entity"] for row in found][:2] == ["锦州港", "长春"]
         assert names_of(client, "group=port") == ["锦州港"]
         assert names_of(client, "find=jzg") == ["锦州港"]
+
+
+def test_changes_up_to_an_older_day_are_told_and_sorted_last(site: WebSite) -> None:
+    """They stood among the changes of the newest day, and 前价 was in the file only."""
+    after = LAST + timedelta(days=1)
+    fill(site.store_url, [*weeks(), bulletin(after, [priced("寿光", after, 2037)])])
+    with client_of(site) as client:
+        for sort in ("day", "-day", "week", "-week", "year", "-year"):
+            assert names_of(client, f"sort={sort}")[0] == "寿光", sort
+            (found, *_) = client.get(f"/prices/morning.json?sort={sort}").json()["rows"]
+            assert found["entity"] == "寿光", sort
+        text = client.get("/prices/morning").text
+        table = client.get("/prices/morning.csv").content.decode("utf-8-sig")
+        for row in csv.DictReader(io.StringIO(table)):
+            own = text.partition(f">{row['entity']}</a>")[2].partition("</tr>")[0]
+            previous = re.search(r'<td class="n[^>]*>([0-9,.]+)</td>', own)
+            assert previous
+            assert float(previous[1].replace(",", "")) == float(row["previous"])
+            told = own.count(f'class="n missing" title="{row["date"]}"')
+            assert told == (0 if row["date"] == str(after) else 5), row
+
+
+def test_the_largest_changes_of_both_directions_come_first(site: WebSite) -> None:
+    """An order by signed changes has the largest falls and rises at two ends."""
+    after = LAST + timedelta(days=1)
+    moved = zip(PLACES, (2, -50, 30, -4), strict=True)
+    prices = [
+        priced(entity, after, 2027 + 10 * rank + by) for rank, (entity, by) in enumerate(moved)
+    ]
+    fill(site.store_url, [*weeks(), bulletin(after, prices)])
+    with client_of(site) as client:
+        for column in ("day", "week"):
+            orders = []
+            text = client.get("/prices/morning").text
+            for _ in range(3):
+                link = re.search(rf'href="([^"]*sort=-?{column}(?:_size)?)"', text)
+                assert link
+                text = client.get(link[1]).text
+                orders.append(re.findall(r">([^<>]+)</a></th>", text.partition("<tbody>")[2]))
+                (told,) = re.findall('aria-sort="(.*?)"', text)
+                assert told == ("other", "descending", "ascending")[len(orders) - 1]
+            assert orders[0] == ["诸城", "邹平", *orders[0][2:]]
+            assert orders[1] == ["邹平", "寿光", "长春", "诸城"] == orders[2][::-1]
+        rows = client.get("/prices/morning.json?sort=day_size").json()["rows"]
+        assert [row["day_change"] for row in rows] == [2, -4, 30, -50]
 
 
 @pytest.mark.parametrize(

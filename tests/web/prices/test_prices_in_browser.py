@@ -49,6 +49,16 @@ def test_choose_and_follow_a_point(site: WebSite, address: str, visit: Callable[
     assert "entity" not in page.url
 
 
+def test_an_explained_word_leads_to_its_explanation(
+    address: str, visit: Callable[..., Any]
+) -> None:
+    page = visit(f"{address}/prices", viewport={"width": 1366, "height": 300})
+    page.click("a.term >> nth=-1")
+    page.wait_for_url("**/help#prices.*")
+    assert page.locator("dt:target").is_visible()
+    assert 0 <= page.locator("dt:target").bounding_box()["y"] < 300
+
+
 def test_without_javascript(address: str, visit: Callable[..., Any]) -> None:
     page = visit(f"{address}/prices", java_script_enabled=False)
     picture = page.locator("noscript img, img.chart").first

@@ -38,6 +38,11 @@ def test_the_matrix_has_a_row_an_entity_and_a_column_a_day(four_weeks: TestClien
     # Not by colour alone.
     assert "rise1" in text
     assert "▲1" in text
+    # After three days without a price it is not the day before that a price is compared with.
+    assert "▲4" in text
+    assert "较上次报价的涨跌" in text
+    english = four_weeks.get("/prices/matrix", headers={"Accept-Language": "en"}).text
+    assert "changes against the last price before" in english
     book = load_workbook(io.BytesIO(four_weeks.get("/prices/matrix.xlsx?province=吉林").content))
     assert [row[0].value for row in book.active.iter_rows()] == ["entity", "长春"]
 

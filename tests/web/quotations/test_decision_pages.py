@@ -150,13 +150,41 @@ def test_doubts_are_listed_and_worked_through(site: WebSite, editor: TestClient)
     assert f'href="{paths[1]}" rel="next"' in editor.get(paths[0]).text
     assert f'href="{paths[0]}" rel="prev"' in editor.get(paths[1]).text
     answer = post(editor, "refused", first, list="doubts")
-    assert answer.headers["location"] == paths[1]
+    assert answer.headers["location"] == f"{paths[1]}&done={first.split('/')[3]}-3"
     answer = post(editor, "confirmed", second, list="doubts")
-    assert answer.headers["location"] == "/prices/doubts"
+    assert answer.headers["location"] == f"/prices/doubts?done={second.split('/')[3]}-3"
     assert "没有待审" in editor.get("/prices/doubts").text
     # Also for a server that finds them again.
     site.doubts.found_at = 0.0
     assert "没有待审" in editor.get("/prices/doubts").text
+
+
+def test_a_decision_is_told_on_the_next_page_and_undone(site: WebSite, editor: TestClient) -> None:
+    change(site, editor, quoted(2))
+    paths = re.findall(
+        r'href="(/prices/quotes/[^"]+list=doubts)"', editor.get("/prices/doubts").text
+    )
+    for path, verdict, told in zip(
+        paths, ("refused", "confirmed"), ("已剔除", "已确认"), strict=True
+    ):
+        following = post(editor, verdict, path.partition("?")[0], list="doubts").headers["location"]
+        text = editor.get(following).text
+        (message,) = re.findall(r'<form[^>]*class="inline"><p class="note" role="status">.*', text)
+        (name,) = re.findall("<title>(.*?) ", editor.get(path).text)
+        assert f"{told} {name} " in re.sub("<[^>]*>", "", message)
+        assert "撤销" in message
+        action = re.findall(r'action="([^"]*)"', message)[0]
+        form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', message))
+        assert editor.post(action, data=form).headers["location"] == path
+        assert 'class="verdict open"' in editor.get(path).text
+        # It waits again at its place, at once, and the message is gone when the page is loaded again.
+        listed = editor.get("/prices/doubts").text
+        assert re.findall(r'href="(/prices/quotes/[^"]+list=doubts)"', listed) == paths
+        assert "撤销" not in editor.get(following).text
+        assert editor.post(action, data=form).status_code == 409
+    for done in ("x", "x-1", f"{ONE.url_md5}-99", f"{ONE.url_md5}-", "-3", f"{'0' * 32}-1"):
+        answer = editor.get("/prices/doubts", params={"done": done})
+        assert (answer.status_code, "撤销" in answer.text) == (200, False), done
 
 
 def test_doubts_are_listed_page_by_page(site: WebSite, editor: TestClient) -> None:

@@ -34,6 +34,14 @@ def test_a_quote_is_marked_in_its_article(store_url: str, client: TestClient) ->
     assert '<form method="post" action="/prices' not in text
 
 
+def test_the_confidence_leads_to_its_explanation(store_url: str, client: TestClient) -> None:
+    assert ONE.quotes
+    fill(store_url, [replace(ONE, quotes=[replace(one, confidence=0.62) for one in ONE.quotes])])
+    text = client.get(f"{PAGE}/2").text
+    assert re.search('href="/help#quotations.confidence"[^>]*>可信度</a></dt><dd>62%', text)
+    assert 'id="quotations.confidence">可信度' in client.get("/help").text
+
+
 def test_a_quote_as_json(store_url: str, client: TestClient) -> None:
     fill(store_url, [ONE, GoneArticle(url=ONE.url, site=ONE.site, gone_at=NOW)])
     answer = client.get(f"{PAGE}/3.json")
