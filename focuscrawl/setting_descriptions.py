@@ -26,7 +26,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_READER": "Price reader: `rules`, or `paper` for the three published rules.",
     "FOCUSCRAWL_ALIASES": "YAML file of your own names and aliases of firms; if unset, the table that ships.",
     "FOCUSCRAWL_PRICE_MODEL": "File of your own price model, written by `scrapy train prices` or `scrapy quotes --correct`; if unset, the model that ships.",
-    "FOCUSCRAWL_PRICE_CONFIDENCE": "Least confidence, from 0 to 1, of a price in the matrix, the trends and the alarms; those below it are flagged and listed on sheet 数据质量. If unset, that of the site profile (price_confidence), or else of the model, with a precision of about .96 on sites that it had not seen.",
+    "FOCUSCRAWL_PRICE_CONFIDENCE": "Least confidence, from 0 to 1, of a price in the matrix, the trends and the alarms; those below it are flagged and listed on sheet 数据质量. If unset, that of the site profile (price_confidence), or else of the model, with a precision of about .97 on sites that it had not seen.",
     "FOCUSCRAWL_TOPICS": "Folder of your own topics.",
     "FOCUSCRAWL_TEMPLATES": "Folder of your own templates.",
     "FOCUSCRAWL_ENGINES": "Folder of your own search engines.",

@@ -97,7 +97,7 @@ def change_since(values: pd.Series[float], period: Period) -> float:
     if not is_known.any():
         return math.nan
     owner = np.zeros(is_known.sum(), dtype=np.int64)
-    series = _sorted(owner, dates[is_known], prices[is_known])
+    series = _sorted(owner, dates[is_known], np.asarray(prices[is_known], dtype=np.float64))
     change, _ = price_moves.changes(series, period, np.array([len(series) - 1]))
     return float(change[0])
 

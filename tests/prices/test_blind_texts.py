@@ -1,6 +1,6 @@
-"""Texts of thirteen authors who had not seen the code, and a lower bound of what is read from them.
+"""Texts of nineteen authors who had not seen the code, and a lower bound of what is read from them.
 
-The model that ships was trained on all but those of authors 10 and 13, and some rules were corrected with some of them in view: the
+The model that ships was trained on all but those of authors 10, 13 and 19, and some rules were corrected with some of them in view: the
 figures are no forecast. ``docs/evaluation.md`` has the figures of sites that the model has not seen.
 """
 
@@ -16,8 +16,8 @@ from focuscrawl.evaluation.prices.price_tables import quality_of
 
 FOLDER = Path(__file__).with_name("blind")
 LEAST_F1 = {
-    1: 0.89, 2: 0.81, 3: 0.89, 4: 0.83, 5: 0.88, 6: 0.92, 7: 0.84, 8: 0.93, 9: 0.91, 10: 0.9,
-    11: 0.75, 12: 0.8, 13: 0.91
+    1: 0.86, 2: 0.81, 3: 0.89, 4: 0.83, 5: 0.88, 6: 0.92, 7: 0.82, 8: 0.93, 9: 0.91, 10: 0.91,
+    11: 0.75, 12: 0.8, 13: 0.91, 14: 0.82, 15: 0.8, 16: 0.8, 17: 0.78, 18: 0.87, 19: 0.83,
 }  # fmt: skip
 
 

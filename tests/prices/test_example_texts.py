@@ -6,12 +6,11 @@ import pytest
 
 from focuscrawl.items import Quote
 from focuscrawl.prices import read_quotes as read_and_judge
-from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_drafts import Draft
 from tests.prices import example_texts as examples
+from tests.prices.rules_alone import RULES
 
-RULES = PriceModel(0.0, [], 0.0, 0.0)
 SHORT = {"yuan/ton": "t"}
 CORPUS = [
     *examples.FIRMS_AND_PORTS,

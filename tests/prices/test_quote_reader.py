@@ -12,13 +12,13 @@ DAY = date(2026, 3, 4)
 
 
 def read(text: str, title: str = "山东玉米价格") -> list[str]:
-    """Return each quote as day, entity, price, change and whether it is primary or flagged."""
+    """Return each quote of some confidence as day, entity, price, change, whether it is primary and flagged."""
     return [
         f"{q.date:%m-%d} {q.entity[:4]} {q.price_yuan_per_ton_low:f}"
         + (f" {q.price_change:+f}" if q.price_change else "")
         + ("" if q.is_primary else " *")
         + ("!" if q.flag else "")
-        for q in read_quotes(text, title=title, day=DAY)
+        for q in read_quotes(text, title=title, day=DAY, threshold=0.6)
         if q.date
     ]
 

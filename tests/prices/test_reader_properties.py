@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from focuscrawl.items import Quote
 from focuscrawl.prices import READERS, read_quotes
-from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.tokens.bulletin_words import normalise
+from tests.prices.rules_alone import RULES
 
 WORDS = st.sampled_from(
     (
@@ -26,8 +26,6 @@ WORDS = st.sampled_from(
 )
 BULLETINS = st.lists(WORDS, max_size=60).map("".join)
 ANY_TEXT = st.one_of(st.text(max_size=200), BULLETINS)
-
-RULES = PriceModel(0.0, [], 0.0, 0.0)
 
 
 class Strict(logging.Handler):

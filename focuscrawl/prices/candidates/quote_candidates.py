@@ -30,7 +30,12 @@ from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise, with_whole_names
 from focuscrawl.prices.tokens.price_units import Unit
-from focuscrawl.prices.tokens.token_kinds import FIRM_NAMES, PRICE_LIKE, TokenKind
+from focuscrawl.prices.tokens.token_kinds import (
+    FIRM_NAMES,
+    PRICE_LIKE,
+    SENTENCE_ENDS,
+    TokenKind,
+)
 
 # Firms that issue a text: named in its title, before its first price, or below its last one.
 
@@ -247,6 +252,7 @@ _Option = tuple[str, Subject, list[str]]
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
 OF_RULE = "rule: "
 """Beginning of the signs that the rules give their quote."""
+_YEAR = re.compile("[0-9零]年")
 _HEAD = re.compile(r"[^\u4e00-\u9fffA-Za-z]{0,6}([\u4e00-\u9fffA-Za-z]{2,12})")
 
 
@@ -420,7 +426,9 @@ class _Offers:
     def _is_offered(self, line: _Line, index: int) -> bool:
         token = line.layout.tokens[index]
         is_old = self._document.columns.get(token.start) == "old"
-        return not is_old and not self._is_glued(line, index)
+        is_past = not line.drafts_at(token) and _is_past(line.layout.tokens[:index])
+        is_day = token.text[:1] == "0" and token.text[1:2].isdigit()  # 03-04
+        return not (is_old or is_past or is_day or self._is_glued(line, index))
 
     def _is_glued(self, line: _Line, index: int) -> bool:
         """Return whether a figure is stuck to a name in a table row whose price is in another cell."""
@@ -481,6 +489,11 @@ class _Offers:
         if drafted is not None:
             options = _beside_rule(options, drafted)
         by_rule = _key(drafted.subject.mention) if drafted else None
+        if drafted is not None and drafted.subject.is_bare_place:
+            # What a place is part of has not its price.
+            region = _key(drafted.subject.region)
+            names = {_key(name) for name, *_ in options} - {by_rule}
+            others = {*others, *(name for name in names if name in region)}
         seen: set[str] = set()
         for order, (name, subject, own) in enumerate(options):
             key = _key(name)
@@ -586,6 +599,16 @@ def _layout_of(
     for token, kind in zip(tokens, kinds, strict=True):
         token.kind = kind
     return LineLayout.of(tokens, SubjectMaker(printed), _MOST_FIGURES)
+
+
+def _is_past(before: Sequence[Token]) -> bool:
+    """Return whether the sentence up to a figure is about an earlier year that it names: 2025年同期."""
+    for token in reversed(before):
+        if token.kind in SENTENCE_ENDS or token.kind in (TokenKind.TODAY, TokenKind.DATE):
+            return False
+        if token.kind is TokenKind.YEARLY and _YEAR.search(token.text):
+            return True
+    return False
 
 
 def _context(layout: LineLayout, index: int) -> list[str]:

@@ -41,6 +41,8 @@ _MEANINGS = (
     ("no words of name", "名称及其前后文字不像主体"),
     ("long name", "名称过长"),
 )
+_UNKNOWN = 0.5  # of figures that are not offered, such as those of lines with very many
+_WANTED = ("words around, 0 or more", "words of name, 0 or more")
 _OTHERWISE = "与标注样本中读错的报价相似"
 
 
@@ -52,18 +54,14 @@ def judge(document: Document, model: PriceModel, threshold: float | None) -> lis
     """
     least = model.threshold if threshold is None else threshold
     kept: list[Draft] = []
-    # The rows of a table have the same signs again and again.
-    reasons: dict[tuple[str, ...], str] = {}
     for draft in confident(document, model):
         assert draft.confidence is not None
         if draft.confidence < min(model.least, least):
             continue
         if draft.confidence < least and not draft.flag:
-            if draft.signs not in reasons:
-                reasons[draft.signs] = _reason(draft, model)
             # Rounded up, it might look like the threshold.
             percent = round(draft.confidence * 1000) // 10
-            draft.flag = f"可信度{percent}%，低于{least * 100:.4g}%：{reasons[draft.signs]}"
+            draft.flag = f"可信度{percent}%，低于{least * 100:.4g}%：{_reason(draft, model)}"
         kept.append(draft)
     return kept
 
@@ -74,6 +72,8 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
     Figures that the rules leave out are among them if the model takes them for quotes.
     """
     drafts = list(document.drafts)
+    for draft in drafts:
+        draft.confidence = _UNKNOWN
     groups = list(offers(document))
     signs = [with_words(document.plain, group, model) for group in groups]
     goods = [[option.signs for option in group[0].goods] for group in groups]
@@ -99,12 +99,13 @@ def with_words(plain: str, group: Sequence[Offer], model: ChoiceModel) -> list[S
 
 
 def _reason(draft: Draft, model: PriceModel) -> str:
-    against = [sign for sign, share in model.reasons(draft.signs) if share < 0]
-    # A sign that is missing weighs, too; then one of those that are there tells more.
-    signs = (*against, *draft.signs)
+    """Return what speaks against a draft: the sign, or the missing one, with the largest effect."""
+    effects, present = model.effects, frozenset(draft.signs)
+    against = [(effects.get(sign, 0.0), sign) for sign in draft.signs]
+    against += [(-effects.get(sign, 0.0), f"no {sign}") for sign in _WANTED if sign not in present]
     found = (
         text
-        for sign in signs
+        for _, sign in sorted(against)
         for start, text in _MEANINGS
         if sign.removeprefix(OF_RULE).startswith(start)
     )

@@ -93,6 +93,16 @@ class SignModel:
         added = [sum(self.weights.get(s, 0.0) for s in set(row)) for row in rows if self.weights]
         return self.start + self._sums.of(rows) + (np.array(added) if added else 0.0)
 
+    @cached_property
+    def effects(self) -> dict[str, float]:
+        """The difference that each sign makes to the log-odds, on the mean of the nodes that ask for it."""
+        found: dict[str, list[float]] = defaultdict(list)
+        for tree in self.trees:
+            for sign, without, having, _ in tree:
+                if sign:
+                    found[sign].append(tree[having][3] - tree[without][3])
+        return {sign: sum(own) / len(own) for sign, own in found.items()}
+
     def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
         """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
         present = frozenset(signs)

@@ -49,5 +49,6 @@ def test_share_of_right_types(split: str, least: float) -> None:
         if (key := (row["text"], row["text_start"], row["mention"])) in found
     ]
     right = [row for read, row in pairs if read in (row["type"], row["also_right"])]
-    assert len(pairs) >= 0.95 * len(rows)
+    # Names that the choice has read otherwise have no judged type.
+    assert len(pairs) >= 0.85 * len(rows)
     assert len(right) >= least * len(pairs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.prices.tables.rules_alone import quotes
+from tests.prices.rules_alone import quotes
 
 
 def stacked(*rows: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from focuscrawl.prices import read_quotes
-from tests.prices.tables.rules_alone import RULES, quotes
+from tests.prices.rules_alone import RULES, quotes
 
 
 def test_a_group_of_columns_is_named_in_the_line_above() -> None:

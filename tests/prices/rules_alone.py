@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from focuscrawl.prices import read_quotes
 from focuscrawl.prices.confidence.price_model import PriceModel
+from focuscrawl.prices.confidence.reading_models import SignModel
 
-RULES = PriceModel(0.0, [], 0.0, 0.0)
+_TREE = [["by rule", 1, 2, 0.0], ["", 0, 0, -9.0], ["", 0, 0, 9.0]]
+# A model that takes what the rules have read, and no figure that they leave out.
+RULES = PriceModel(0.0, [_TREE], 0.0, 0.01, goods=SignModel(0.0, [_TREE]))
 
 
 def quotes(text: str, title: str = "玉米价格") -> list[str]:
