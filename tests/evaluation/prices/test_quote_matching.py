@@ -6,6 +6,7 @@ import csv
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, read_labelled
 from focuscrawl.evaluation.prices.price_evaluation import judge
 from focuscrawl.evaluation.prices.price_tables import quality_row
-from focuscrawl.evaluation.prices.quote_matching import matching
+from focuscrawl.evaluation.prices.quote_matching import are_goods, matching
 from focuscrawl.evaluation.result_tables import Interval
 from focuscrawl.prices import read_quotes
 from tests.prices.test_labelled_prices import LABELS
@@ -42,6 +43,19 @@ def test_what_is_not_scored_is_neither_missed_nor_wrong() -> None:
     assert [reading.name for reading in found.spurious] == ["四平"]
 
 
+def test_other_goods_are_a_wrong_quote_and_kinds_of_them_a_right_one() -> None:
+    quotes = read_quotes("长春玉米1690元/吨。")
+    wheat, maize = (replace(label("长春", 1690), commodity=goods) for goods in ("小麦", "苞米"))
+    found = matching(quotes, [wheat])
+    assert (len(found.pairs), len(found.wrong), found.missed) == (0, 1, [wheat])
+    assert len(matching(quotes, [maize]).pairs) == 1
+    assert are_goods("蔬菜", "大蒜")
+    assert are_goods("大蒜", "蔬菜")
+    assert not are_goods("大葱", "大蒜")
+    assert are_goods("水果", "梨")
+    assert not are_goods("", "玉米")
+
+
 def test_a_second_quote_of_one_label_is_ignored_and_the_largest_matching_is_found() -> None:
     quotes = read_quotes("长春玉米1690元/吨。\n长春市玉米1690元/吨。\n长春玉米1690元/吨。")
     found = matching(quotes, [label("长春", 1690), label("长春市", 1690)])
@@ -53,7 +67,10 @@ def test_a_second_quote_of_one_label_is_ignored_and_the_largest_matching_is_foun
 )
 @pytest.mark.parametrize("name", ["web", "web2"])
 def test_it_agrees_with_the_scorer_of_the_labels(name: str, tmp_path: Path) -> None:
-    judged = judge(read_labelled(LABELS / f"{name}_texts.jsonl", LABELS / f"truth_{name}.csv"))
+    texts = read_labelled(LABELS / f"{name}_texts.jsonl", LABELS / f"truth_{name}.csv")
+    # That scorer does not look at goods.
+    bare = [replace(t, labels=[replace(x, commodity="") for x in t.labels]) for t in texts]
+    judged = judge(bare)
     predictions = tmp_path / "predictions.csv"
     with predictions.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
