@@ -71,6 +71,8 @@ class Command(PlainCommand):
             _train_prices(args[1:], Path(opts.models or settings["FOCUSCRAWL_MODELS"]) / _PRICES)
         elif refusal := _run(args, opts, settings):
             remedy = "label pages of more hosts, or install it anyway with --install-worse"
+            # What was installed comes first, also where both go to one file.
+            sys.stdout.flush()
             print(f"not installed: {refusal}; {remedy}", file=sys.stderr)
             self.exitcode = 3
 
