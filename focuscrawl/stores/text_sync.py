@@ -20,10 +20,9 @@ from focuscrawl.stores.store_search import TEXTS
 
 _PART = 200
 _READ_AGAIN = 500
-_FIRST_SECONDS, _SECONDS, _PAUSE = 5.0, 0.2, 60.0
-_TIMES = (
-    20  # a pause lasts as many times as the reading before it: a twentieth of a processor at most
-)
+_FIRST_SECONDS, _SECONDS = 5.0, 0.2
+_PAUSE, _LONGEST_PAUSE, _TIMES = 60.0, 600.0, 20
+"""Seconds between readings, and how many times the processor time of the last one they are in between."""
 _KEY = re.compile("[0-9a-f]{32}")
 EDITED = ("article", "numbered")
 """The kinds of texts that editors correct."""
@@ -51,19 +50,19 @@ class TextSync:
     def __init__(self, folder: Path) -> None:
         self.index = DatedIndex(folder / "search.sqlite")
         self._following: asyncio.Future[None] | None = None
-        self._at, self._pause = -_PAUSE, _PAUSE
+        self._due = 0.0
         self._place: int | None = None
         self._seconds = _FIRST_SECONDS
 
     async def current(self, store: SQLStore, rewordings: Rewordings) -> None:
         """Bring the index up to date, once a minute: wait for it no longer than one waits for a page.
 
-        After a long reading, which many texts need, the next one waits longer.
+        After a long reading, which many texts need, the next one waits up to ten minutes.
 
         Raises the error of a store that cannot be read.
         """
         if self._following is None or self._following.done():
-            if time.monotonic() - self._at < self._pause:
+            if time.monotonic() < self._due:
                 return
             self._following = asyncio.ensure_future(self._follow(store, rewordings))
             # A failure after the wait is that of a later call.
@@ -85,13 +84,13 @@ class TextSync:
             await self._add_new(store, kind, words, datetime.now(UTC) if is_whole else None)
         await asyncio.to_thread(self.index.set_whole)
         await self._read_again(store, words)
-        self._at = time.monotonic()
-        self._pause = max(_PAUSE, _TIMES * (time.process_time() - began))
+        pause = max(_PAUSE, _TIMES * (time.process_time() - began))
+        self._due = time.monotonic() + min(pause, _LONGEST_PAUSE)
 
     async def reword(
         self, store: SQLStore, keys: Sequence[str], rewordings: Mapping[str, Rewording]
     ) -> None:
-        """Index texts anew, of which editors have changed the words; an editor waits for nothing else."""
+        """Index texts again, of which editors have changed the words; an editor waits for nothing else."""
         for kind in EDITED:
             await self._put(store, kind, keys, rewordings, datetime.now(UTC))
 

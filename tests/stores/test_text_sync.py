@@ -49,7 +49,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TextSync:
-    """An index that is brought up to date whenever it is asked for."""
+    """An index that is brought up to date at each call."""
     monkeypatch.setattr(text_sync, "time", Clock())
     return TextSync(tmp_path)
 
@@ -89,6 +89,22 @@ def test_texts_of_all_kinds_are_followed(url: str, sync: TextSync) -> None:
     # A second later of the store, for what is written late has an earlier time in it.
     before = round((NOW + timedelta(days=1)).timestamp() * 1000)
     assert found(sync, arrived=before) == [("article", article(2).url_md5)]
+
+
+def test_new_texts_do_not_wait_for_hours_after_a_first_reading_of_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    seconds = iter(range(0, 100_000, 1000))
+    monkeypatch.setattr(clock, "process_time", lambda: next(seconds))
+    monkeypatch.setattr(text_sync, "time", clock)
+    sync, url = TextSync(tmp_path), sqlite_url(tmp_path / "store.sqlite")
+    follow(sync, url, EACH)
+    follow(sync, url, [article(2, title="新来的")])
+    assert found(sync, "新来的") == []
+    clock.now += 600
+    follow(sync, url, [])
+    assert found(sync, "新来的") == [("article", article(2).url_md5)]
 
 
 def test_what_has_changed_or_is_gone_is_noticed(url: str, sync: TextSync) -> None:
