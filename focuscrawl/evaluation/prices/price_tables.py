@@ -125,12 +125,6 @@ def quality_row(judged: Sequence[JudgedText]) -> list[Cell]:
     return [right + missed, *quality_of(judged), wrong, spurious, missed]
 
 
-def sources_of(texts: Sequence[LabelledText], folds: int) -> list[str]:
-    """Return the source of each text: its file, which has one author, or its site for too few files."""
-    is_by_file = len({text.file for text in texts}) >= folds
-    return [text.file if is_by_file else text.site for text in texts]
-
-
 def quality_of(judged: Sequence[JudgedText]) -> list[Interval]:
     """Return precision, recall and F1 with their intervals."""
     sites: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])

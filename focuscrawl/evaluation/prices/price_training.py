@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 
 from focuscrawl.evaluation.classification_metrics import Bools, Floats, count_intervals
 from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, normal
-from focuscrawl.evaluation.prices.price_tables import JudgedText, sources_of
+from focuscrawl.evaluation.prices.price_tables import JudgedText
 from focuscrawl.evaluation.prices.quote_matching import are_goods, is_named
 from focuscrawl.prices.candidates.quote_candidates import Offer, offers
 from focuscrawl.prices.candidates.word_context import figure_words, name_words
@@ -26,7 +26,6 @@ from focuscrawl.prices.confidence.reading_models import (
     SignModel,
     Tree,
     WordModel,
-    signs_of_words,
     softmax,
 )
 from focuscrawl.prices.names.firm_aliases import load_aliases
@@ -343,12 +342,11 @@ def signed(text: ReadText, model: ChoiceModel) -> list[list[TrainingReading]]:
     """Return the options of each figure of a text with the signs that their words give."""
     found = []
     for figure in text.figures:
-        names = [model.name_words.log_odds(option.words) for option in figure.options]
-        shared, own = signs_of_words(model.figure_words.log_odds(figure.words), names)
+        words = model.word_signs(figure.words, (option.words for option in figure.options))
         found.append(
             [
-                replace(option, signs=(*option.signs, *shared, *signs))
-                for option, signs in zip(figure.options, own, strict=True)
+                replace(option, signs=(*option.signs, *signs))
+                for option, signs in zip(figure.options, words, strict=True)
             ]
         )
     return found
@@ -384,6 +382,12 @@ def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
     np.random.default_rng(seed).shuffle(names)
     fold = {name: number % folds for number, name in enumerate(names)}
     return [fold[source] for source in sources]
+
+
+def sources_of(texts: Sequence[LabelledText], folds: int) -> list[str]:
+    """Return the source of each text: its file, which has one author, or its site for too few files."""
+    is_by_file = len({text.file for text in texts}) >= folds
+    return [text.file if is_by_file else text.site for text in texts]
 
 
 def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[JudgedText]:

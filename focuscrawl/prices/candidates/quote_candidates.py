@@ -272,14 +272,16 @@ class Offer:
     is_by_rule: bool  # whether the rules chose this subject
     goods: Sequence[GoodsOption]  # of the figure
 
-    def chosen(self, commodity: Commodity | None, confidence: float) -> Draft:
+    def chosen(
+        self, commodity: Commodity | None, signs: tuple[str, ...], confidence: float
+    ) -> Draft:
         """Return the draft of the rules, or one of a figure that they leave out, with this choice."""
         draft = self.draft or Draft(
             figure=self.figure, start=self.start, end=self.end, span_start=self.span_start,
             unit=self.unit, subject=self.subject, commodity=commodity,
         )  # fmt: skip
         draft.subject = draft.subject if self.is_by_rule else self.subject
-        draft.commodity, draft.signs, draft.confidence = commodity, self.signs, confidence
+        draft.commodity, draft.signs, draft.confidence = commodity, signs, confidence
         return draft
 
 

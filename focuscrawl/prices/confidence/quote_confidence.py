@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from focuscrawl.prices.candidates.quote_candidates import OF_RULE, Offer, offers
 from focuscrawl.prices.candidates.word_context import figure_words, name_words
 from focuscrawl.prices.confidence.price_model import PriceModel
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, Signs, signs_of_words
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, Signs
 from focuscrawl.prices.quote_drafts import Document, Draft
 
 # What a sign means to an analyst, by its beginning.
@@ -81,21 +81,19 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
     for group, own, (number, kind, confidence) in zip(groups, signs, best_ones, strict=True):
         best = group[number]
         if best.draft is not None or confidence >= model.least:
-            best.signs = tuple(own[number])
-            chosen = best.chosen(group[0].goods[kind].commodity, round(confidence, 3))
-            drafts += [] if best.draft else [chosen]
+            commodity = best.goods[kind].commodity
+            chosen = best.chosen(commodity, tuple(own[number]), round(confidence, 3))
+            if best.draft is None:
+                drafts.append(chosen)
     return sorted(drafts, key=lambda draft: draft.start)
 
 
 def with_words(plain: str, group: Sequence[Offer], model: ChoiceModel) -> list[Signs]:
     """Return the signs of the offers of a figure, with those that its words give."""
-    of_figure = model.figure_words.log_odds(figure_words(plain, group[0].start, group[0].end))
-    of_names = [
-        model.name_words.log_odds(name_words(plain, offer.subject.mention, offer.start))
-        for offer in group
-    ]
-    figure, names = signs_of_words(of_figure, of_names)
-    return [(*offer.signs, *figure, *own) for offer, own in zip(group, names, strict=True)]
+    around = figure_words(plain, group[0].start, group[0].end)
+    names = (name_words(plain, offer.subject.mention, offer.start) for offer in group)
+    words = model.word_signs(around, names)
+    return [(*offer.signs, *own) for offer, own in zip(group, words, strict=True)]
 
 
 def _reason(draft: Draft, model: PriceModel) -> str:

@@ -168,6 +168,14 @@ class ChoiceModel(SignModel):
     name_words: WordModel = field(default_factory=WordModel, kw_only=True)
     goods: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
 
+    def word_signs(
+        self, around: Collection[str], names: Iterable[Collection[str]]
+    ) -> list[list[str]]:
+        """Return the signs that the words around a figure and of its possible names give each name."""
+        of_names = [self.name_words.log_odds(words) for words in names]
+        figure, own = signs_of_words(self.figure_words.log_odds(around), of_names)
+        return [figure + signs for signs in own]
+
     def best(
         self, groups: Sequence[Sequence[Signs]], goods: Sequence[Sequence[Signs]]
     ) -> list[tuple[int, int, float]]:
