@@ -11,6 +11,8 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from xml.sax.saxutils import escape
 
+from focuscrawl.system.remembered_values import RememberedValues
+
 Value = str | date | Decimal | float | int | None
 Cells = tuple[Callable[[Value], str], Callable[[Value], str]]
 """Two functions for the XML of a value in a column: one that remembers the newest values, one that does not."""
@@ -68,21 +70,7 @@ def column_cells(letter: str, style: tuple[int, int]) -> Cells:
     a formula if somebody edited the cell.
     """
     make = partial(_cell_xml, f"{letter}{_NUMBER}", style)
-    return _Remembered(make).__getitem__, make
-
-
-class _Remembered(dict[Value, str]):
-    """The XML of values by the value: half as slow as a cache that knows which value is the oldest."""
-
-    def __init__(self, make: Callable[[Value], str]) -> None:
-        super().__init__()
-        self._make = make
-
-    def __missing__(self, value: Value) -> str:
-        if len(self) == _REMEMBERED:
-            self.clear()
-        xml = self[value] = self._make(value)
-        return xml
+    return RememberedValues(make, _REMEMBERED).__getitem__, make
 
 
 def row_xml(

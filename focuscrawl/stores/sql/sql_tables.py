@@ -35,6 +35,7 @@ from focuscrawl.items import Quote
 from focuscrawl.stores.records.canonical_records import tidy
 from focuscrawl.stores.records.numbered_rows import TERMS
 from focuscrawl.stores.schema_version import ADDED, RELEVANCE, SCHEMA_TABLE
+from focuscrawl.system.remembered_values import RememberedValues
 
 metadata = MetaData()
 
@@ -104,20 +105,12 @@ class Price(TypeDecorator[Decimal]):
         return _prices.__getitem__
 
 
-class _Prices(dict[Any, Decimal | None]):
-    """Prices by the values of the driver, of which not too many are kept."""
-
-    def __missing__(self, value: float | Decimal) -> Decimal:
-        if len(self) > _MOST_PRICES:
-            self.clear()
-            self[None] = None
-        # Zero has two floats, which are equal but not in text.
-        price = self[value] = tidy(Decimal(str(value or 0)))
-        return price
+def _price_of(value: float | Decimal | None) -> Decimal | None:
+    # Zero has two floats, which are equal but not in text.
+    return None if value is None else tidy(Decimal(str(value or 0)))
 
 
-_MOST_PRICES = 10_000
-_prices = _Prices({None: None})
+_prices = RememberedValues(_price_of, 10_000)
 
 
 articles = Table(
