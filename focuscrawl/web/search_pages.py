@@ -227,7 +227,7 @@ _NAMES = {"crawl": "series", "topic": "series"}
 
 
 async def moved(request: Request) -> Response:
-    """Lead from the address of an earlier list to the search, with what was asked for."""
+    """Lead from the address of an earlier list to the search, with its parameters."""
     asked = {_NAMES.get(name, name): text for name, text in request.query_params.items()}
     known = {name: text for name, text in asked.items() if name in SearchQuery.model_fields}
     kind = _KINDS.get(request.url.path, "")

@@ -55,7 +55,7 @@ Doubts = Mapping[int, list[ListedDoubt]]
 def _selected(table: PriceTable, query: PriceQuery) -> Selection:
     """Return the choice of the table; the entity is only that of the chart beside it.
 
-    Futures, averages and groups of buyers are left out unless their kind or group is asked for.
+    Futures, averages and groups of buyers are left out unless their kind or group is chosen.
     """
     kind = query.kind or ("all" if query.group in ("futures", "other") else "")
     return select(table, query.model_copy(update={"entity": "", "kind": kind}))

@@ -62,7 +62,7 @@ def test_logs_in_and_out(site: WebSite, client: TestClient) -> None:
 
 def test_a_login_does_not_lead_to_a_login(site: WebSite, client: TestClient) -> None:
     add_users(site)
-    # The link in the head keeps the page that was asked for.
+    # The link in the head keeps the page that was requested.
     link = re.compile(r'<a href="(/login[^"]*)">登录')
     assert link.findall(client.get("/login?next=/alarms").text) == ["/login?next=%2Falarms"]
     failed = client.post("/login", data={"name": "x", "password": "x", "next": "/alarms"})
