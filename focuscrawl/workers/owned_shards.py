@@ -259,10 +259,8 @@ class LinkDelivery:
             for start in range(0, len(found), _BATCH)
         ]
         own = [batch for batch in batches if batch.shard in self._ownership.owned]
-        pushed = self._push(own)
         foreign = [batch for batch in batches if batch.shard not in self._ownership.owned]
-        self._send(foreign)
-        return pushed
+        return self._push(own, self._sending(foreign))
 
     def receive(self) -> list[PushedLink]:
         """Push the links that other workers have sent to owned shards, the rest of many in later calls."""
@@ -291,18 +289,18 @@ class LinkDelivery:
                 batches.append(_Batch(shard, numbered, [entry for entry, _ in entries]))
         return batches
 
-    def _push(self, batches: Sequence[_Batch]) -> list[PushedLink]:
-        replies = self._calls.try_each([self._push_call(batch) for batch in batches])
+    def _push(self, batches: Sequence[_Batch], beside: Sequence[Call] = ()) -> list[PushedLink]:
+        replies = self._calls.try_each([*map(self._push_call, batches), *beside])
         pushed: list[tuple[int, PushedLink]] = []
         lost = []
-        for batch, reply in zip(batches, replies, strict=True):
+        for batch, reply in zip(batches, replies, strict=False):
             if isinstance(reply, FencedError):
                 # The inbox entries are still there, for the new owner.
                 lost += [] if batch.entries else [batch]
                 continue
             for (link, number), packed in zip(batch.links, reply, strict=True):
                 pushed.append((number, PushedLink.read(packed, link.candidate)))
-        self._send(lost)
+        self._calls.run(self._sending(lost))
         pushed.sort(key=lambda pair: pair[0])
         return [link for _, link in pushed]
 
@@ -312,13 +310,13 @@ class LinkDelivery:
         arguments = owner, len(batch.entries), *batch.entries, *words
         return Call.of("push_links", self._keys.shard(batch.shard), *arguments)
 
-    def _send(self, batches: Sequence[_Batch]) -> None:
+    def _sending(self, batches: Sequence[_Batch]) -> list[Call]:
         calls = []
         for batch in batches:
             key = self._inbox(batch.shard)
             text = json.dumps([_written(link) for link, _ in batch.links])
             calls.append(Call(key, ("XADD", key, "*", "links", text)))
-        self._calls.run(calls)
+        return calls
 
     def _number(self) -> int:
         number = next(self._numbers, None)
@@ -454,6 +452,10 @@ class OwnedShards:
         with self.talking():
             pushed = self._delivery.deliver(links)
             self.show_links(pushed)
+            for link, _ in links:
+                # Else each further link to it would be sent as well, which changes nothing.
+                if self.of_host(storable(link.host)) is None:
+                    self.memory.cache.keep(link.key, link.score)
         return pushed
 
     def wake(self, now: float) -> None:

@@ -326,10 +326,11 @@ class ShardReader:
         queues = [
             (shard, self._keys.queue(shard, host)) for shard in hosts for host in hosts[shard]
         ]
-        found = self._calls.run([Call(key, ("ZRANGE", key, 0, -1)) for _, key in queues])
-        for (shard, _), members in zip(queues, found, strict=True):
+        keys = [key for _, key in queues] + [f"{self._keys.shard(shard)}:due" for shard in hosts]
+        found = self._calls.run([Call(key, ("ZRANGE", key, 0, -1)) for key in keys])
+        for (shard, _), members in zip(queues, found, strict=False):
             ranks[shard] += members
-        delayed = self._of_each(list(hosts), "due", "ZRANGE", 0, -1)
+        delayed = found[len(queues) :]
         rows = self._rows_of(
             [(shard, key) for shard, keys in zip(hosts, delayed, strict=True) for key in keys]
         )

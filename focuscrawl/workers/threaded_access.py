@@ -671,8 +671,16 @@ class ThreadedAccess:
     async def _batches(
         self, entries: Callable[[RemoteFrontier], Callable[[], Iterator[_T]]]
     ) -> AsyncIterator[list[_T]]:
-        stream = await self.ask(lambda frontier: PatientStream(entries(frontier)))
-        while batch := await self.ask(lambda frontier: list(islice(stream, _BATCH))):
+        stream: PatientStream[_T] | None = None
+
+        def read(frontier: RemoteFrontier) -> list[_T]:
+            nonlocal stream
+            stream = stream or PatientStream(entries(frontier))
+            return list(islice(stream, _BATCH))
+
+        size = _BATCH
+        while size == _BATCH and (batch := await self.ask(read)):
+            size = len(batch)
             yield batch
 
 
