@@ -18,7 +18,7 @@ from focuscrawl.frontier.host_queue import Place, place
 from focuscrawl.frontier.host_selection import Agenda
 from focuscrawl.frontier.seen_url_caches import LockedCache
 from focuscrawl.workers.crawl_keys import CrawlKeys
-from focuscrawl.workers.redis_calls import Call, FencedError, RedisCalls, Reply
+from focuscrawl.workers.redis_calls import Beside, Call, FencedError, RedisCalls, Reply
 from focuscrawl.workers.shard_ownership import OwnedShard, ShardContents, ShardOwnership
 from focuscrawl.workers.shard_rows import (
     LinkResult,
@@ -470,13 +470,14 @@ class OwnedShards:
                 self.owned[shard].first_due = float(first_due) if first_due else None
                 self.memory.show_woken(read_changes(woken))
 
-    def lease(self, taken: Sequence[tuple[str, Place]]) -> list[ShardRow | None]:
+    def lease(self, taken: Sequence[tuple[str, Place]], *beside: Beside) -> list[ShardRow | None]:
         """Lease URLs that were taken from memory; return their rows, None for one that does not wait."""
         keys: defaultdict[int, list[bytes]] = defaultdict(list)
         for host, (_, seq) in taken:
             keys[self._keys.shard_of(host)].append(key_in(seq))
         try:
-            replies = self.run({shard: ("lease_urls", *found) for shard, found in keys.items()})
+            calls = {shard: ("lease_urls", *found) for shard, found in keys.items()}
+            replies = self.run(calls, *beside)
         except BaseException:
             self.memory.put_back(taken)
             raise
@@ -548,7 +549,7 @@ class OwnedShards:
             ]
         )
 
-    def run(self, calls: Mapping[int, tuple[object, ...]]) -> dict[int, Reply]:
+    def run(self, calls: Mapping[int, tuple[object, ...]], *beside: Beside) -> dict[int, Reply]:
         """Run a script on shards of this worker; return the replies of those that it still owns."""
         own = {shard: call for shard, call in calls.items() if shard in self.owned}
         with self.talking():
@@ -557,8 +558,11 @@ class OwnedShards:
                     Call.of(str(name), self._keys.shard(shard), self.owned[shard].owner, *arguments)
                     for shard, (name, *arguments) in own.items()
                 ]
+                + [call for call, _ in beside]
             )
-        results = dict(zip(own, replies, strict=True))
+        for (_, then), reply in zip(beside, replies[len(own) :], strict=True):
+            then(reply)
+        results = dict(zip(own, replies, strict=False))
         for shard in [shard for shard, reply in results.items() if isinstance(reply, FencedError)]:
             del results[shard], self.owned[shard]
             self._lose(shard)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha1
@@ -82,6 +82,10 @@ class Call(NamedTuple):
         if self.script is None:
             return self.arguments
         return ("EVALSHA", self.script.sha, 1, self.prefix, *self.arguments)
+
+
+Beside = tuple[Call, Callable[[Reply], object]]
+"""A call that is sent with others, and what is done with its reply."""
 
 
 class RedisCalls:

@@ -36,6 +36,7 @@ from focuscrawl.workers.shard_rows import (
     NUMBER_OF,
     LinkResult,
     ShardReader,
+    ShardRow,
     key_bytes,
     key_in,
     read_changes,
@@ -103,7 +104,7 @@ class RedisFrontier:
         if lasting is not None:
             self._shards.keep(lasting)
         self._reader = ShardReader(calls, keys)
-        self._best = BestScores(calls, keys, worker) if follows_best else None
+        self._best = BestScores(keys, worker) if follows_best else None
         self.label = calls.address
         self._ahead = seconds_ahead(calls, keys)
         self.tend()
@@ -135,12 +136,13 @@ class RedisFrontier:
     def is_over(self) -> bool:
         """Return whether no URL waits or is leased in the whole crawl, and no link is on its way."""
         with self._shards.talking():
-            if self._reader.is_over():
+            unfinished = self._reader.unfinished()
+            if not any(unfinished) and self._reader.is_over():
                 self._ownership.check_mark()
                 self._shards.check_lost()
                 return True
             if not self.waiting and not self.leased:
-                self._shards.repair_counts(self._reader.unfinished())
+                self._shards.repair_counts(unfinished)
         return False
 
     def push(self, candidates: Sequence[Candidate]) -> Pushed:
@@ -153,10 +155,7 @@ class RedisFrontier:
             return []
         with self._shards.talking():
             self._shards.wake(now + self._ahead)
-            if self._best:
-                self._best.publish(self._own_best(now))
-            taken = self._memory.take(count, now, self._least_score)
-            rows = self._shards.lease(taken)
+            taken, rows = self._take(count, now)
         leases, damaged = [], set()
         for (host, (_, seq)), row in zip(taken, rows, strict=True):
             if row is None:
@@ -168,6 +167,25 @@ class RedisFrontier:
         with suppress(FrontierUnavailableError):
             self._shards.repair(damaged)
         return leases
+
+    def _take(
+        self, count: int, now: float
+    ) -> tuple[list[tuple[str, Place]], list[ShardRow | None]]:
+        """Take the best URLs from memory and lease them; tell the others the score of the next one."""
+        if self._best is None:
+            taken = self._memory.take(count, now)
+            return taken, self._shards.lease(taken)
+        least = self._best.limit
+        while True:
+            taken = self._memory.take(count, now, least)
+            best = self._own_best(now)
+            if not taken and self._best.has_nothing_to_tell(best):
+                return [], []
+            rows = self._shards.lease(taken, self._best.publication(best))
+            # If nothing was taken, the others may have leased what was better.
+            if taken or best is None or not self._best.of_others <= best < least:
+                return taken, rows
+            least = self._best.of_others
 
     def best_score(self, now: float) -> float | None:
         """Return the score of the URL that :meth:`lease` would return first, None if there is none."""

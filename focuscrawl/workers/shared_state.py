@@ -7,12 +7,13 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.frontier_entries import PagesLeft
 from focuscrawl.workers.crawl_keys import CrawlKeys
-from focuscrawl.workers.redis_calls import Call, RedisCalls, Reply
+from focuscrawl.workers.redis_calls import Beside, Call, RedisCalls, Reply
 
 if TYPE_CHECKING:
     from focuscrawl.policy.crawl_state import CrawlState
@@ -87,10 +88,10 @@ class SharedPageCounter:
         return await asyncio.to_thread(self._attempt, partial(self._calls.run, calls))
 
 
-# In seconds: a worker that is stopped holds the others back no longer than that, and a worker that is
-# held back looks again after a tenth of it.
+# In seconds: a worker that is stopped holds the others back no longer than that. A worker that is held
+# back looks again after the other time, and for so long it knows the scores of the others.
 _COUNTS_FOR = 2.0
-LOOKS_AGAIN = 0.2
+LOOKS_AGAIN = 0.05
 
 
 class BestScores:
@@ -101,29 +102,36 @@ class BestScores:
     leases only what is as good as the best of the others (``scrapy lab --workers``).
     """
 
-    def __init__(self, calls: RedisCalls, keys: CrawlKeys, worker: str) -> None:
-        self._calls = calls
+    def __init__(self, keys: CrawlKeys, worker: str) -> None:
         self._key = keys.of_all("best")
         self._worker = worker
         self.of_others = -inf
-        """The best score that another worker had when :meth:`publish` was called."""
+        """The best of the scores that the others had published at the last publication."""
+        self._known_until = -inf
         self._has_published = True  # perhaps by an earlier run of the same name
 
-    def publish(self, score: float | None) -> None:
-        """Publish the score of this worker's best URL, None if it can lease none.
+    @property
+    def limit(self) -> float:
+        """The least score that may be leased, infinite while the scores of the others are not known."""
+        return self.of_others if monotonic() < self._known_until else inf
 
-        Once it is known that this worker has none, there is nothing to tell the others, or to ask.
-        """
-        if score is None and not self._has_published:
-            self.of_others = -inf
-            return
+    def has_nothing_to_tell(self, score: float | None) -> bool:
+        """Return whether this worker has no URL, and the others know: there is nothing to ask, either."""
+        return score is None and not self._has_published
+
+    def publication(self, score: float | None) -> Beside:
+        """Return the call that publishes the score of this worker's next URL, None if there is none."""
         # A call without a reply may have been executed.
         self._has_published = True
         text = "" if score is None else repr(float(score))
         call = Call.of("publish_score", self._key, self._worker, text, _COUNTS_FOR)
-        best = self._calls.run([call])[0]
-        self.of_others = float(best) if best else -inf
-        self._has_published = score is not None
+        return call, partial(self._read, has_published=score is not None)
+
+    def _read(self, reply: Reply, *, has_published: bool) -> None:
+        self.of_others = float(reply) if reply else -inf
+        self._has_published = has_published
+        # Without a URL, this worker will not ask again before it has one.
+        self._known_until = monotonic() + LOOKS_AGAIN if has_published else -inf
 
 
 # Counts by name shrink to a third; better compression takes longer than it saves.

@@ -9,6 +9,7 @@ import pytest
 
 from focuscrawl.frontier import Candidate, Lease, NotLeasedError, State
 from focuscrawl.frontier.seen_url_caches import LockedCache
+from focuscrawl.workers import shared_state
 from focuscrawl.workers.crawl_keys import CrawlKeys
 from focuscrawl.workers.crawl_membership import open_crawl
 from focuscrawl.workers.redis_calls import Call, Reply
@@ -83,22 +84,42 @@ def test_of_two_that_follow_the_best_one_without_urls_asks_once(
 ) -> None:
     one, two = workers.start(follows_best=True), workers.start(follows_best=True)
     workers.settle()
-    own, other = (
-        next(host for host in HOSTS if worker._shards.of_host(host)) for worker in (one, two)
+    own, other, third = (
+        [host for host in HOSTS if worker._shards.of_host(host)][number]
+        for worker, number in ((one, 0), (two, 0), (two, 1))
     )
+    monkeypatch.setattr(shared_state, "LOOKS_AGAIN", 1e9)
     assert one.lease(1, 0) == []
     trips = count_trips(one, monkeypatch)
     assert one.lease(1, 0) == []
     assert trips == []
-    two.push([link(0, 2, other), link(1, 2, other)])
+    two.push([link(0, 2, other), link(0, 2, third)])
     (page,) = two.lease(1, 0)
     one.push([link(0, 1, own)])
     assert one.lease(1, 0) == []  # the URL of the other one is better
     two.ack(page)
+    trips = count_trips(two, monkeypatch)
     (page,) = two.lease(1, 0)
+    assert len(trips) == 1  # with it, the others are told that none is left
+    assert [lease.score for lease in one.lease(1, 0)] == [1]
     two.ack(page)
     assert two.lease(1, 0) == []
-    assert [lease.score for lease in one.lease(1, 0)] == [1]
+
+
+def test_a_link_to_a_host_of_another_worker_is_sent_once(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = workers.start(), workers.start()
+    workers.settle()
+    host = next(host for host in HOSTS if two._shards.of_host(host))
+    one.push([link(0, 1, host)])
+    trips = count_trips(one, monkeypatch)
+    assert one.push([link(0, 1, host), link(0, 0.5, host)]).known == 2
+    assert trips == []
+    one.push([link(0, 2, host)])
+    assert trips == [1]
+    two.tend()
+    assert [lease.score for lease in two.lease(9, 0)] == [2]
 
 
 def test_states_and_counts_are_looked_up_in_one_round_trip(
