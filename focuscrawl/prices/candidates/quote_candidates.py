@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from statistics import median
+from typing import NamedTuple
 
 from focuscrawl.prices.candidates.candidate_signs import (
     PossibleName,
@@ -21,7 +22,14 @@ from focuscrawl.prices.candidates.candidate_signs import (
     segments_of,
     shape_of,
 )
-from focuscrawl.prices.candidates.goods_options import GoodsOption, goods_options, named_goods
+from focuscrawl.prices.candidates.detail_options import (
+    GoodsOption,
+    UnitOption,
+    goods_options,
+    named_goods,
+    unit_options,
+)
+from focuscrawl.prices.confidence.text_support import Places
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
@@ -237,6 +245,8 @@ def amount(figures: int) -> str:
 _LONGEST_LINE, _MOST_FIGURES = 400, 40
 _LONGEST_SPAN = 80
 _MOST_BEFORE, _MOST_AFTER = 6, 2  # names that are tried for a figure
+_MOST_ABOVE = 3  # names of lines above
+_MOST_GOODS = 4  # of the text
 _MARKS_OF_RULES = (
     "unused",
     "several goods",
@@ -247,8 +257,17 @@ _MARKS_OF_RULES = (
     "no region",
     "digit",
 )
-_Option = tuple[str, Subject, list[str]]
-"""A name, the subject of that name, and the signs of both."""
+
+
+class _Option(NamedTuple):
+    """A name, the subject of that name, the signs of both, and words for where the name stands."""
+
+    name: str
+    subject: Subject
+    signs: list[str]
+    where: tuple[str, str]
+
+
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
 OF_RULE = "rule: "
 """Beginning of the signs that the rules give their quote."""
@@ -268,21 +287,36 @@ class Offer:
     commodity: Commodity | None
     subject: Subject
     signs: tuple[str, ...]
+    alike: tuple[str, ...]  # words for where the figure stands
+    where: tuple[str, ...]  # words for where the name stands
     draft: Draft | None  # of the rules, for the same figure
     is_by_rule: bool  # whether the rules chose this subject
     goods: Sequence[GoodsOption]  # of the figure
+    units: Sequence[UnitOption]
+
+    @property
+    def per_ton(self) -> Decimal:
+        """Return the lower price in yuan per ton."""
+        return self.figure.low * self.unit.yuan_per_ton
 
     def chosen(
-        self, commodity: Commodity | None, signs: tuple[str, ...], confidence: float
+        self, commodity: Commodity | None, unit: Unit, signs: tuple[str, ...], confidence: float
     ) -> Draft:
         """Return the draft of the rules, or one of a figure that they leave out, with this choice."""
         draft = self.draft or Draft(
             figure=self.figure, start=self.start, end=self.end, span_start=self.span_start,
-            unit=self.unit, subject=self.subject, commodity=commodity,
+            unit=unit, subject=self.subject, commodity=commodity,
         )  # fmt: skip
         draft.subject = draft.subject if self.is_by_rule else self.subject
-        draft.commodity, draft.signs, draft.confidence = commodity, signs, confidence
+        draft.commodity, draft.unit = commodity, unit
+        draft.signs, draft.confidence = signs, confidence
         return draft
+
+
+def places_of(group: Sequence[Offer]) -> Places:
+    """Return where a figure and the names of its offers stand."""
+    names = [_key(offer.subject.mention) for offer in group]
+    return Places(group[0].alike, [offer.where for offer in group], names)
 
 
 def offers(document: Document) -> Iterator[list[Offer]]:
@@ -317,6 +351,7 @@ def _pieces(plain: str) -> Iterator[tuple[int, int]]:
 class _Line:
     """A line with the drafts and signs that its figures share."""
 
+    where: tuple[int, int]
     layout: LineLayout
     drafts: list[Draft]
     signs: list[str]
@@ -331,7 +366,10 @@ class _Offers:
         self._document = document
         self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
         self._next = 0
-        self._above = ""  # first words of the line above
+        self._passed = 0  # lines
+        self._above: list[
+            tuple[int, str]
+        ] = []  # number and first words of lines, the nearest first
         self._goods_above: Commodity | None = None  # the last ones of the lines above
         self._layouts: dict[int, LineLayout] = {}
         self._known: dict[PossibleName, tuple[Subject, list[str]]] = {}
@@ -344,20 +382,23 @@ class _Offers:
                 draft.per_ton[0]
             )
         self._middles = {name: median(found) for name, found in prices.items()}
+        printed_ones = [d.per_ton[0] for d in document.drafts if d.figure.unit is not None]
+        self._middle_printed = median(printed_ones) if printed_ones else None
         self._whole = median([d.per_ton[0] for d in document.drafts]) if document.drafts else None
 
     def pass_by(self, line: str) -> None:
         """Remember a line for the next one."""
-        if line.strip():
-            found = _HEAD.match(line)
-            self._above = found[1] if found else ""
+        self._passed += bool(line.strip())
+        if found := _HEAD.match(line):
+            self._above = [(self._passed, found[1]), *self._above[: _MOST_ABOVE - 1]]
 
     def line(self, start: int, end: int) -> Iterator[list[Offer]]:
         """Yield the offers of one line."""
         document = self._document
         drafts = self._by_line(start, end)
         layout = self._layout(start, end)
-        line = _Line(layout, drafts, [], named_goods(layout.tokens, document.words))
+        goods = named_goods(layout.tokens, document.words)
+        line = _Line((start, end), layout, drafts, [], goods)
         free = [i for i in layout.figures if self._is_offered(line, i)]
         if not free:
             self._goods_above = line.goods[-1][1] if line.goods else self._goods_above
@@ -404,6 +445,26 @@ class _Offers:
                 found.update(layout.relations)
                 figures += len(layout.figures)
         return found, figures
+
+    @cached_property
+    def _goods_of_text(self) -> dict[str, Commodity | None]:
+        """Return the goods that the text names most often, by their rank."""
+        words, lines = self._document.words, self._document.tokens.values()
+        counts = Counter(goods for line in lines for _, goods in named_goods(line, words))
+        ranked = counts.most_common(_MOST_GOODS)
+        return {f"rank {order}": goods for order, (goods, _) in enumerate(ranked)}
+
+    @cached_property
+    def _printed_units(self) -> tuple[list[int], list[Unit]]:
+        """Return the offsets and the units of all that are printed, in order."""
+        found = [
+            (token.start, token.figure.unit)
+            for tokens in self._document.tokens.values()
+            for token in tokens
+            if token.figure is not None and token.figure.unit is not None
+        ]
+        found.sort(key=lambda each: each[0])
+        return [start for start, _ in found], [unit for _, unit in found]
 
     @cached_property
     def _issuers(self) -> list[tuple[Subject, list[str]]]:
@@ -484,9 +545,13 @@ class _Offers:
             "the text": document.commodity,
             "the lines above": self._goods_above,
             "the last quote": last.commodity if last else None,
+            **self._goods_of_text,
         }
         price = figure.low * unit.yuan_per_ton
         goods = goods_options(tokens, index, segment, line.goods, elsewhere, price, commodity)
+        offered = self._offered_units(tokens, index, line.drafts)
+        printed = "printed" if figure.unit is not None else source
+        units = unit_options(figure.low, unit, printed, offered, commodity, self._middle_printed)
         options = list(self._options(layout, index, commodity))
         if drafted is not None:
             options = _beside_rule(options, drafted)
@@ -494,10 +559,13 @@ class _Offers:
         if drafted is not None and drafted.subject.is_bare_place:
             # What a place is part of has not its price.
             region = _key(drafted.subject.region)
-            names = {_key(name) for name, *_ in options} - {by_rule}
+            names = {_key(option.name) for option in options} - {by_rule}
             others = {*others, *(name for name in names if name in region)}
+        number = layout.figures.index(index)
+        shape = shape_of(document.plain[slice(*line.where)])
+        alike = (f"{number} of {shape}", f"{number} of {len(layout.figures)}")
         seen: set[str] = set()
-        for order, (name, subject, own) in enumerate(options):
+        for order, (name, subject, own, where) in enumerate(options):
             key = _key(name)
             if key in seen or key in others or (len(key) < 2 and key != by_rule):
                 continue
@@ -505,7 +573,8 @@ class _Offers:
             all_signs = (*signs, *own, f"option {min(order, 4)}")
             yield Offer(
                 figure, token.start, token.end, span_start, unit, commodity, subject, all_signs,
-                drafted, key == by_rule, goods,
+                alike, (*where, "by rule" if key == by_rule else "not by rule"), drafted,
+                key == by_rule, goods, units,
             )  # fmt: skip
 
     def _unit(
@@ -520,6 +589,18 @@ class _Offers:
             return figure.unit, "printed"
         if self._document.is_foreign:
             return None, ""
+        for source, unit in self._offered_units(tokens, index, drafts):
+            if unit is not None and fits(figure.low * unit.yuan_per_ton, commodity):
+                return unit, source
+        if guessed := guess_unit(figure.low, commodity):
+            return guessed, "guessed"
+        return None, ""
+
+    def _offered_units(
+        self, tokens: Sequence[Token], index: int, drafts: Sequence[Draft]
+    ) -> list[tuple[str, Unit | None]]:
+        """Return the units that stand near a figure, in its line, and in the whole text."""
+        last = self._before(tokens[index].start)
         near = next(
             (
                 t.figure.unit
@@ -528,18 +609,20 @@ class _Offers:
             ),
             None,
         )
-        offered = [
-            (near, "just before"),
-            (drafts[-1].unit if drafts else None, "of the line"),
-            (self._document.unit, "declared"),
-            (self._usual_unit, "of the text"),
+        starts, printed = self._printed_units
+        at = bisect_left(starts, tokens[index].start)
+        share = Counter(printed).most_common(1)
+        return [
+            ("just before", near),
+            ("of the line", drafts[-1].unit if drafts else None),
+            ("declared", self._document.unit),
+            ("of the text", self._usual_unit),
+            ("of the last quote", last.unit if last else None),
+            ("printed before", printed[at - 1] if at else None),
+            ("printed behind", printed[at] if at < len(printed) else None),
+            ("printed most often", share[0][0] if share else None),
+            ("only one printed", share[0][0] if share and share[0][1] == len(printed) else None),
         ]
-        for unit, source in offered:
-            if unit is not None and fits(figure.low * unit.yuan_per_ton, commodity):
-                return unit, source
-        if guessed := guess_unit(figure.low, commodity):
-            return guessed, "guessed"
-        return None, ""
 
     def _options(
         self, layout: LineLayout, index: int, commodity: Commodity | None
@@ -548,19 +631,27 @@ class _Offers:
         document = self._document
         last = self._before(layout.tokens[index].start)
         context = _context(layout, index)
-        for name, subject, signs in self._named(layout, index):
-            yield name, subject, [*context, *signs]
+        for option in self._named(layout, index):
+            yield option._replace(signs=[*context, *option.signs])
         carried = {"heading": document.heading, "last quote": last.subject if last else None}
         for sign, known in carried.items():
             if known is not None:
-                yield known.mention, known, [*context, sign, f"{sign} {known.kind}"]
-        if self._above:
-            yield self._above, Subject("weak", self._above), [*context, "line above"]
+                signs = [*context, sign, f"{sign} {known.kind}"]
+                yield _Option(known.mention, known, signs, (sign, signs[-1]))
+        # In a table whose cells are lines, the name may be further above.
+        for order, (line, above) in enumerate(self._above[: 1 if layout.names else None]):
+            back = self._passed - line
+            signs = [f"line above {order}", f"lines between {min(back, 6)}"]
+            if kind := document.words.kinds.get(above):
+                signs.append(f"line above is {kind}")
+            own = [*context, "line above", *signs]
+            yield _Option(above, Subject("weak", above), own, (signs[0], signs[1]))
         for issuer, signs in self._issuers:
-            yield issuer.mention, issuer, [*context, *signs]
+            yield _Option(issuer.mention, issuer, [*context, *signs], ("issuer", signs[0]))
         if commodity is not None:
             printed = document.goods_as_printed()
-            yield printed, Subject("goods", printed), [*context, "goods of the text"]
+            signs = [*context, "goods of the text"]
+            yield _Option(printed, Subject("goods", printed), signs, ("goods", "goods of the text"))
 
     def _named(self, layout: LineLayout, index: int) -> Iterator[_Option]:
         """Yield the names of the line as subjects: the nearest before the figure first."""
@@ -572,7 +663,9 @@ class _Offers:
             if name not in self._known:
                 self._known[name] = self._about(layout, name)
             subject, of_name = self._known[name]
+            column = self._document.columns.get(layout.tokens[name.first].start, "no")
             signs = [*of_name, *layout.signs(index, name, *self._relations)]
+            signs.append(f"name in {column} column")
             if name.first > index:
                 signs.append(f"after {name.kind}")
             else:
@@ -581,7 +674,9 @@ class _Offers:
                 signs.append(f"{name.kind} prices between {min(between, 2)}")
                 if name is before[0]:
                     signs.append(f"{name.kind} heads the line")
-            yield name.text, subject, signs
+            family, side, back, prices = layout.relation(index, name)
+            where = (f"{family} {side} {back} {prices}", f"{name.kind} in segment {name.segment}")
+            yield _Option(name.text, subject, signs, where)
 
     def _about(self, layout: LineLayout, name: PossibleName) -> tuple[Subject, list[str]]:
         """Return the subject of a name, and the signs that do not depend on the figure."""
@@ -635,12 +730,13 @@ def _beside_rule(options: Sequence[_Option], rule: Draft) -> list[_Option]:
     how = next((sign for sign in rule.signs if sign.startswith(("name ", "row of"))), "")
     kept = (sign for sign in rule.signs if sign.startswith(_MARKS_OF_RULES))
     marks = ["by rule", f"by rule {rule.subject.kind}", f"by rule, {how}", *kept]
-    found: list[_Option] = [
-        (name, rule.subject, [*signs, *marks])
-        if _key(name) == chosen
-        else (name, subject, [*signs, f"rule chose {rule.subject.kind}, {how}"])
-        for name, subject, signs in options
+    found = [
+        option._replace(subject=rule.subject, signs=[*option.signs, *marks])
+        if _key(option.name) == chosen
+        else option._replace(signs=[*option.signs, f"rule chose {rule.subject.kind}, {how}"])
+        for option in options
     ]
-    if all(_key(name) != chosen for name, *_ in found):
-        found.append((rule.subject.mention, rule.subject, [*marks, "only by rule"]))
+    if all(_key(option.name) != chosen for option in found):
+        only = ("only by rule", f"only by rule {rule.subject.kind}")
+        found.append(_Option(rule.subject.mention, rule.subject, [*marks, "only by rule"], only))
     return found

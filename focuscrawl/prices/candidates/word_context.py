@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_CHINESE = re.compile("[\u4e00-\u9fff]+")
 _CLAUSE_END = re.compile(r"[,，;；。:：!?]")
 _BEFORE, _AFTER = 40, 15  # characters of the line around a figure
 _OWN, _NEXT = 16, 10  # characters of its clause before and behind it
 _FURTHEST = 300  # characters from a name to its figure
 _BETWEEN = 14  # characters behind a name
+_BEGINNING = 800  # characters that tell what a text is about
 
 
 def figure_words(plain: str, start: int, end: int) -> frozenset[str]:
@@ -47,6 +49,12 @@ def name_words(plain: str, name: str, start: int) -> frozenset[str]:
     behind = _NUMBER.sub("9", plain[end : end + 4])
     found += ["p" + before[-size:] for size in (1, 2)] + ["q" + behind[:size] for size in (1, 2)]
     return frozenset([*found, *_pairs("m", _NUMBER.sub("9", plain[end:start])[:_BETWEEN])])
+
+
+def text_words(title: str, plain: str) -> frozenset[str]:
+    """Return the pairs of Chinese characters in a title and at the beginning of its text."""
+    words = _CHINESE.findall(title) + _CHINESE.findall(plain[:_BEGINNING])
+    return frozenset(pair for word in words for pair in _pairs("", word))
 
 
 def _pairs(where: str, text: str) -> Iterator[str]:

@@ -20,7 +20,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, WordModel
 from focuscrawl.system.durable_files import read_bounded
 
-FORMAT = 3
+FORMAT = 4
 MODEL_FILE = "price_model.json"
 
 
@@ -53,7 +53,10 @@ def _row(model: PriceModel) -> dict[str, Any]:
         **_trees_row(model),
         "figure_words": asdict(model.figure_words),
         "name_words": asdict(model.name_words),
+        "text_words": {name: asdict(words) for name, words in model.text_words.items()},
         "goods": _trees_row(model.goods),
+        "units": _trees_row(model.units),
+        "second": _trees_row(model.second),
     }
 
 
@@ -111,8 +114,7 @@ def parse_model(text: str, path: str) -> PriceModel:
 
 
 def _model(row: dict[str, Any]) -> PriceModel:
-    goods = row["goods"]
-    one, against_all, against_none, of_goods = map(float, row["calibration"])
+    one, against_all, against_none, of_goods, of_unit = map(float, row["calibration"])
     return PriceModel(
         *_trees(row),
         float(row["threshold"]),
@@ -120,11 +122,22 @@ def _model(row: dict[str, Any]) -> PriceModel:
         frozenset(map(str, row["names"])),
         dict(row["card"]),
         weights=_weights(row),
-        calibration=(one, against_all, against_none, of_goods),
-        figure_words=WordModel(float(row["figure_words"]["start"]), _weights(row["figure_words"])),
-        name_words=WordModel(float(row["name_words"]["start"]), _weights(row["name_words"])),
-        goods=SignModel(*_trees(goods), weights=_weights(goods)),
+        calibration=(one, against_all, against_none, of_goods, of_unit),
+        figure_words=_word_model(row["figure_words"]),
+        name_words=_word_model(row["name_words"]),
+        text_words={str(goods): _word_model(words) for goods, words in row["text_words"].items()},
+        goods=_sign_model(row["goods"]),
+        units=_sign_model(row["units"]),
+        second=_sign_model(row["second"]),
     )
+
+
+def _sign_model(row: dict[str, Any]) -> SignModel:
+    return SignModel(*_trees(row), weights=_weights(row))
+
+
+def _word_model(row: dict[str, Any]) -> WordModel:
+    return WordModel(float(row["start"]), _weights(row))
 
 
 def _trees(row: dict[str, Any]) -> tuple[float, list[list[list[Any]]]]:

@@ -7,10 +7,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from focuscrawl.prices.confidence.text_support import Places, support_signs
 
 # Sums over the trees of a model for many sets of signs at once.
 
@@ -152,6 +154,28 @@ def signs_of_words(
     return figure, names
 
 
+class FigureSigns(NamedTuple):
+    """The signs of each option of a figure, of each of its possible goods, and of its units."""
+
+    options: Sequence[Signs]
+    goods: Sequence[Signs]
+    units: Sequence[Signs]
+    places: Places
+
+
+class Choice(NamedTuple):
+    """The numbers of the option, the goods and the unit of a figure, and the confidence in them, 0 to 1.
+
+    ``others`` are the signs that the other figures of the text gave the option.
+    """
+
+    option: int
+    goods: int
+    unit: int
+    confidence: float
+    others: Signs
+
+
 @dataclass(frozen=True)
 class ChoiceModel(SignModel):
     """A choice among the options of a figure, one of which is that it is no quote.
@@ -160,13 +184,17 @@ class ChoiceModel(SignModel):
     conditional logit (McFadden, *Conditional logit analysis of qualitative choice behavior*, 1974)
     over boosted trees. ``calibration`` are the weights of :func:`features` in the log-odds that the
     best option is right, which differ since several options may be right. The words of a figure and of
-    names give signs, too.
+    names give signs, too. ``second`` adds what the choices for the other figures of the text say. Goods and
+    unit of a figure are chosen by models of their own.
     """
 
-    calibration: tuple[float, ...] = field(default=(0.0, 1.0, 0.0, 0.0), kw_only=True)
+    calibration: tuple[float, ...] = field(default=(0.0, 1.0, 0.0, 0.0, 0.0), kw_only=True)
     figure_words: WordModel = field(default_factory=WordModel, kw_only=True)
     name_words: WordModel = field(default_factory=WordModel, kw_only=True)
+    text_words: Mapping[str, WordModel] = field(default_factory=dict, kw_only=True)  # by goods
     goods: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
+    units: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
+    second: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
 
     def word_signs(
         self, around: Collection[str], names: Iterable[Collection[str]]
@@ -176,38 +204,78 @@ class ChoiceModel(SignModel):
         figure, own = signs_of_words(self.figure_words.log_odds(around), of_names)
         return [figure + signs for signs in own]
 
-    def best(
-        self, groups: Sequence[Sequence[Signs]], goods: Sequence[Sequence[Signs]]
-    ) -> list[tuple[int, int, float]]:
-        """Return for each figure the numbers of its best option and goods, and the confidence in them, 0 to 1."""
-        numbers, kinds, found = self.features(groups, goods)
+    def goods_odds(self, words: Collection[str]) -> dict[str, float]:
+        """Return the log-odds of each known kind of goods by the words of a text."""
+        return {goods: model.log_odds(words) for goods, model in self.text_words.items()}
+
+    def best(self, figures: Sequence[FigureSigns]) -> list[Choice]:
+        """Return the choice for each figure of a text."""
+        if not figures:
+            return []
+        numbers, found, others = self.features(figures)
         odds = np.clip(found @ np.array(self.calibration), -30, 30)
         sure = 1 / (1 + np.exp(-odds))
-        return [(int(n), int(k), float(p)) for n, k, p in zip(numbers, kinds, sure, strict=True)]
+        return [
+            Choice(int(n), int(k), int(u), float(p), own[n])
+            for (n, k, u), p, own in zip(numbers, sure, others, strict=True)
+        ]
 
     def features(
-        self, groups: Sequence[Sequence[Signs]], goods: Sequence[Sequence[Signs]]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
-        """Return the numbers of the best option and goods of each figure, and what its confidence rests on.
+        self, figures: Sequence[FigureSigns]
+    ) -> tuple[NDArray[np.intp], Floats, list[list[list[str]]]]:
+        """Return the numbers of the best option, goods and unit of each figure, and what its confidence rests on.
 
-        That is a row a figure: 1, and the log-odds of the best option against all others, of the same
-        against no quote, and of the goods against all others.
+        That is a row a figure: 1, the log-odds of the best option against all others, of the same
+        against no quote, of the goods and of the unit against all others. The last ones are the signs
+        of each option that the other figures of the text give.
         """
-        best, against_all, against_none = _best_of(self, groups)
-        kinds, of_goods, _ = _best_of(self.goods, goods)
+        odds, others = self.with_others(
+            [figure.places for figure in figures],
+            self.log_odds([signs for figure in figures for signs in figure.options]),
+        )
+        best, against_all, against_none = _best_of(odds, [len(f.options) for f in figures])
+        (kinds, of_goods), (units, of_unit) = (
+            _best_of(
+                model.log_odds([signs for part in parts for signs in part]), list(map(len, parts))
+            )[:2]
+            for model, parts in (
+                (self.goods, [figure.goods for figure in figures]),
+                (self.units, [figure.units for figure in figures]),
+            )
+        )
+        ones = np.ones(len(best))
         return (
-            best,
-            kinds,
-            np.column_stack((np.ones(len(best)), against_all, against_none, of_goods)),
+            np.column_stack((best, kinds, units)),
+            np.column_stack((ones, against_all, against_none, of_goods, of_unit)),
+            others,
         )
 
+    def with_others(
+        self, places: Sequence[Places], odds: Floats
+    ) -> tuple[Floats, list[list[list[str]]]]:
+        """Return the log-odds of all options of a text with what its other figures add, and their signs."""
+        others = signs_of_others(places, odds)
+        return odds + self.second.log_odds([own for figure in others for own in figure]), others
 
-def _best_of(
-    model: SignModel, groups: Sequence[Sequence[Signs]]
-) -> tuple[NDArray[np.intp], Floats, Floats]:
+    def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
+        """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
+        present = frozenset(signs)
+        shares = [*super().reasons(present), *self.second.reasons(present)]
+        return sorted(shares, key=lambda share: -abs(share[1]))
+
+
+def signs_of_others(places: Sequence[Places], odds: Floats) -> list[list[list[str]]]:
+    """Return the signs that the other figures of a text give each option, by the log-odds of all."""
+    sizes = [len(each.options) for each in places]
+    ends = np.cumsum(sizes)[:-1]
+    probable = softmax(odds, np.repeat(np.arange(len(sizes)), sizes))
+    parts = ([part.tolist() for part in np.split(x, ends)] for x in (odds, probable))
+    return support_signs(places, *parts)
+
+
+def _best_of(odds: Floats, lengths: Sequence[int]) -> tuple[NDArray[np.intp], Floats, Floats]:
     """Return the number of the best option of each group, and its log-odds against all others and none."""
-    odds = model.log_odds([signs for group in groups for signs in group])
-    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    sizes = np.array(lengths, dtype=np.intp)
     starts = np.cumsum(sizes) - sizes
     parts = zip(starts, sizes, strict=True)
     best = np.array([int(odds[a : a + size].argmax()) for a, size in parts], dtype=np.intp)
