@@ -14,7 +14,7 @@ from focuscrawl.prices.confidence.price_model import load_model
 from focuscrawl.prices.confidence.reading_models import (
     ChoiceModel,
     SignModel,
-    TreeSums,
+    Trees,
     WordModel,
     signs_of_words,
     softmax,
@@ -80,13 +80,13 @@ TREES = [
 
 
 def test_each_row_reaches_its_own_leaves() -> None:
-    sums = TreeSums(TREES).of([(), ("a",), ("b",), ("a", "b"), ("a", "unknown")])
+    sums = Trees.of(TREES).sums([(), ("a",), ("b",), ("a", "b"), ("a", "unknown")])
     assert sums.tolist() == [-0.5, 0.75, -0.5, 2.5, 0.75]
 
 
 def test_no_rows_and_no_trees() -> None:
-    assert TreeSums(TREES).of([]).tolist() == []
-    assert TreeSums([]).of([("a",)]).tolist() == [0.0]
+    assert Trees.of(TREES).sums([]).tolist() == []
+    assert Trees.of([]).sums([("a",)]).tolist() == [0.0]
 
 
 @given(st.data())
