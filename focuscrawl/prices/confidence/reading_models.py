@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.system.remembered_values import RememberedValues
+
 Floats = NDArray[np.float64]
 Signs = Sequence[str]
 Tree = Sequence[Sequence[Any]]
@@ -52,10 +54,11 @@ class Trees:
         self._roots, self._sizes = roots[sizes > 0], sizes
         self.signs = signs
         self._column = {name: number for number, name in enumerate(signs, start=1)}
-        self._depth, level = 0, self._roots
-        while (level := level[~is_leaf[level]]).size:
+        self._depth, is_reached = 0, own == 0
+        while (at := np.flatnonzero(is_reached & ~is_leaf)).size:
             self._depth += 1
-            level = np.unique(np.concatenate((following[level], following[level] + 1)))
+            is_reached[:] = False
+            is_reached[[following[at], following[at] + 1]] = True
 
     @classmethod
     def of(cls, trees: Iterable[Tree]) -> Trees:
@@ -178,6 +181,11 @@ class WordModel:
     start: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
 
+    @cached_property
+    def known(self) -> RememberedValues[frozenset[str], float]:
+        """The log-odds of sets of words; those of a name come again for many figures."""
+        return RememberedValues(self.log_odds, 500)
+
     def log_odds(self, words: Collection[str]) -> float:
         """Return the log-odds of a set of words, whose weights count less the more words there are."""
         weights = self.weights
@@ -223,10 +231,10 @@ class ChoiceModel(SignModel):
     goods: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
 
     def word_signs(
-        self, around: Collection[str], names: Iterable[Collection[str]]
+        self, around: Collection[str], names: Iterable[frozenset[str]]
     ) -> list[list[str]]:
         """Return the signs that the words around a figure and of its possible names give each name."""
-        of_names = [self.name_words.log_odds(words) for words in names]
+        of_names = [self.name_words.known[words] for words in names]
         figure, own = signs_of_words(self.figure_words.log_odds(around), of_names)
         return [figure + signs for signs in own]
 
