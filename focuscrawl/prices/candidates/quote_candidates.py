@@ -601,7 +601,7 @@ class _Offers:
         return subject, layout.signs_for_all(name)
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=300)
 def _layout_of(
     line: str, printed: str, kinds: Sequence[TokenKind], words: BulletinLexicon
 ) -> LineLayout:

@@ -61,33 +61,22 @@ class Trees:
             is_reached[[following[at], following[at] + 1]] = True
 
     @classmethod
-    def of(cls, trees: Iterable[Tree]) -> Trees:
+    def of(cls, trees: Sequence[Tree]) -> Trees:
         """Return trees whose nodes have the names of their signs."""
-        if isinstance(trees, cls):
-            return trees
-        trees = list(trees)
         signs = sorted({node[0] for tree in trees for node in tree if node[0]})
         number = {"": -1} | {sign: at for at, sign in enumerate(signs)}
         return cls([[[number[n[0]], *n[1:]] for n in tree] for tree in trees], signs)
 
     def numbered(self) -> Iterator[list[list[Any]]]:
         """Yield the trees as they were given."""
-        nodes = zip((self._nodes & _SIGN).tolist(), (self._nodes >> _BITS).tolist(), self._value.tolist(), strict=True)  # fmt: skip
-        end = 0
+        parts = (self._nodes & _SIGN, self._nodes >> _BITS, self._value)
+        nodes, end = zip(*(part.tolist() for part in parts), strict=True), 0
         for size in self._sizes.tolist():
             root, end = end, end + size
             yield [
                 [sign - 1, *((at - root, at - root + 1) if sign else (0, 0)), value]
                 for sign, at, value in islice(nodes, size)
             ]
-
-    def __iter__(self) -> Iterator[list[list[Any]]]:
-        names = [*self.signs, ""]
-        for tree in self.numbered():
-            yield [[names[node[0]], *node[1:]] for node in tree]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Iterable) and list(self) == list(other)
 
     def sums(self, rows: Sequence[Signs]) -> Floats:
         """Return the sum of the leaves that each row reaches."""
@@ -116,16 +105,11 @@ class Trees:
 
     def effects(self) -> dict[str, float]:
         """Return the difference that each sign makes, on the mean of the nodes that ask for it."""
-        sign, following = self._nodes & _SIGN, self._nodes >> _BITS
-        asking = sign > 0
-        makes = self._value[following[asking] + 1] - self._value[following[asking]]
-        size = len(self.signs) + 1
-        counts, whole = (
-            np.bincount(sign[asking], None, size),
-            np.bincount(sign[asking], makes, size),
-        )
-        found = (whole / np.maximum(counts, 1)).tolist()
-        return {self.signs[at - 1]: found[at] for at in np.flatnonzero(counts).tolist()}
+        asking = self._nodes[self._nodes & _SIGN > 0]
+        sign, following = asking & _SIGN, asking >> _BITS
+        makes = self._value[following + 1] - self._value[following]
+        mean = np.bincount(sign, makes) / np.maximum(np.bincount(sign), 1)
+        return {self.signs[number - 1]: float(mean[number]) for number in set(sign.tolist())}
 
     def steps(self, present: Collection[str]) -> Iterator[tuple[str, float]]:
         """Yield the signs that the ways of one row ask for, each with the difference that it makes."""
@@ -145,13 +129,13 @@ class SignModel:
     """Trees that ask for one sign after another; ``weights`` are what corrections have added."""
 
     start: float
-    trees: Iterable[Tree]
+    trees: Sequence[Tree] | Trees
     weights: Mapping[str, float] = field(default_factory=dict, kw_only=True)
 
     @cached_property
     def nodes(self) -> Trees:
         """The trees as arrays."""
-        return Trees.of(self.trees)
+        return self.trees if isinstance(self.trees, Trees) else Trees.of(self.trees)
 
     def log_odds(self, rows: Sequence[Signs]) -> Floats:
         """Return the log-odds of right readings, all sets of signs at once."""

@@ -131,8 +131,8 @@ def _pieces(gap: str, words: BulletinLexicon) -> list[tuple[TokenKind, int, int]
 
 
 # A bulletin repeats whole lines of the day before, and the words between figures in many lines.
-_read_before = lru_cache(maxsize=2_000)(_read)
-_pieces_before = lru_cache(maxsize=20_000)(_pieces)
+_read_before = lru_cache(maxsize=500)(_read)
+_pieces_before = lru_cache(maxsize=4_000)(_pieces)
 
 
 def _is_joiner(

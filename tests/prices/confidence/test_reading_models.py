@@ -93,6 +93,6 @@ def test_no_rows_and_no_trees() -> None:
 def test_many_at_once_are_as_one_by_one(data: st.DataObject) -> None:
     choice = load_model()
     model = replace(choice, weights={"figure price": 0.7})
-    signs = sorted({node[0] for tree in choice.trees for node in tree if node[0]})
-    rows = data.draw(st.lists(st.lists(st.sampled_from(signs), max_size=60), max_size=4))
+    signs = st.sampled_from(choice.nodes.signs)
+    rows = data.draw(st.lists(st.lists(signs, max_size=60), max_size=4))
     assert model.log_odds(rows) == pytest.approx([model.log_odds([row])[0] for row in rows])
