@@ -45,11 +45,11 @@ class PossibleName:
     last: int
     segment: int
     group: list[Token] = field(default_factory=list)
+    family: str = field(init=False)
+    """``goods``, ``run`` (any text), ``place``, or ``name`` for all other kinds."""
 
-    @property
-    def family(self) -> str:
-        """Return ``goods``, ``run`` (any text), ``place``, or ``name`` for all other kinds."""
-        return _FAMILIES.get(self.kind, "name")
+    def __post_init__(self) -> None:
+        self.family = _FAMILIES.get(self.kind, "name")
 
     def subject(self, maker: SubjectMaker, heading: Subject | None) -> Subject:
         """Return the subject that the name would be."""

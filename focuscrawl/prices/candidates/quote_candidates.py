@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from statistics import median
 from typing import NamedTuple
@@ -144,11 +144,14 @@ class LineLayout:
         ends = [end for _, end in segments]
         found._segments = [bisect_left(ends, index) for index in range(len(tokens))]
         for index in figures:
-            found.relations.update({found.relation(index, name) for name in found.names})
-            for family in _FAMILIES:
-                own = [n for n in found.names if n.last < index and n.family == family]
-                if own:
-                    found.nearest[max(own, key=lambda n: n.last)] += 1
+            found.relations.update({found.relation(index, name) for name in names})
+            nearest: dict[str, PossibleName] = {}
+            for name in names:
+                if name.last < index:
+                    known = nearest.setdefault(name.family, name)
+                    if name.last > known.last:
+                        nearest[name.family] = name
+            found.nearest.update(nearest.values())
         return found
 
     def missing_before_first_figure(self) -> Iterator[str]:
@@ -175,22 +178,19 @@ class LineLayout:
 
     def signs(
         self, index: int, name: PossibleName, in_text: Counter[Relation], figures: int
-    ) -> Iterator[str]:
-        """Yield the signs of a name for the figure ``tokens[index]``.
+    ) -> list[str]:
+        """Return the signs of a name for the figure ``tokens[index]``.
 
         ``in_text`` counts the relations in the whole text, which has so many ``figures``.
         """
         relation = self.relation(index, name)
-        for where, share in (
-            ("text", in_text[relation] / max(1, figures)),
-            ("line", self.relations[relation] / max(1, len(self.figures))),
-        ):
-            sign = f"relation of {_level(share)} in {where}"
-            yield sign
-            yield f"{name.family} {sign}"
-        if (index, name) not in self._beside:
-            self._beside[index, name] = [*self._between(index, name), *self._nearer(index, name)]
-        yield from self._beside[index, name]
+        text = in_text[relation] / max(1, figures)
+        line = self.relations[relation] / max(1, len(self.figures))
+        beside = self._beside.get((index, name))
+        if beside is None:
+            beside = [*self._between(index, name), *self._nearer(index, name)]
+            self._beside[index, name] = beside
+        return [*_relation_signs(name.family, _level(text), _level(line)), *beside]
 
     def signs_for_all(self, name: PossibleName) -> list[str]:
         """Return the signs of a name that are the same for all figures of the line."""
@@ -216,7 +216,10 @@ class LineLayout:
             yield "inside another"
 
     def _nearer(self, index: int, name: PossibleName) -> Iterator[str]:
-        nearer = Counter(n.family for n in self.names if name.last < n.last < index)
+        nearer: dict[str, int] = {}
+        for other in self.names:
+            if name.last < other.last < index:
+                nearer[other.family] = nearer.get(other.family, 0) + 1
         yield from (f"{family} nearer {min(count, 2)}" for family, count in nearer.items())
 
     def _between(self, index: int, name: PossibleName) -> Iterator[str]:
@@ -231,7 +234,16 @@ class LineLayout:
 
 
 def _level(share: float) -> str:
-    return next((word for least, word in _SHARES if share > least), "few")
+    for least, word in _SHARES:
+        if share > least:
+            return word
+    return "few"
+
+
+@cache
+def _relation_signs(family: str, in_text: str, in_line: str) -> tuple[str, ...]:
+    signs = f"relation of {in_text} in text", f"relation of {in_line} in line"
+    return signs[0], f"{family} {signs[0]}", signs[1], f"{family} {signs[1]}"
 
 
 def amount(figures: int) -> str:
@@ -684,7 +696,7 @@ class _Offers:
         return subject, layout.signs_for_all(name)
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=300)
 def _layout_of(
     line: str, printed: str, kinds: Sequence[TokenKind], words: BulletinLexicon
 ) -> LineLayout:

@@ -8,8 +8,7 @@ reading can be told, as the differences that it makes on the ways through the tr
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, WordModel
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, Trees, WordModel
 from focuscrawl.system.durable_files import read_bounded
 
 FORMAT = 4
@@ -61,13 +60,11 @@ def _row(model: PriceModel) -> dict[str, Any]:
 
 
 def _trees_row(model: SignModel) -> dict[str, Any]:
-    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
-    number = {sign: at for at, sign in enumerate(signs)}
     return {
         "start": model.start,
         "weights": model.weights,
-        "signs": signs,
-        "trees": [[[number.get(n[0], -1), *n[1:]] for n in tree] for tree in model.trees],
+        "signs": model.nodes.signs,
+        "trees": list(model.nodes.numbered()),
     }
 
 
@@ -140,21 +137,9 @@ def _word_model(row: dict[str, Any]) -> WordModel:
     return WordModel(float(row["start"]), _weights(row))
 
 
-def _trees(row: dict[str, Any]) -> tuple[float, list[list[list[Any]]]]:
-    signs = [*map(str, row["signs"]), ""]
-    return float(row["start"]), [_checked(tree, signs) for tree in row["trees"]]
+def _trees(row: dict[str, Any]) -> tuple[float, Trees]:
+    return float(row["start"]), Trees(row["trees"], [*map(str, row["signs"])])
 
 
 def _weights(row: dict[str, Any]) -> dict[str, float]:
     return {str(sign): float(weight) for sign, weight in row["weights"].items()}
-
-
-def _checked(tree: Any, signs: Sequence[str]) -> list[list[Any]]:
-    """Return a tree with the names of its signs, whose ways all end in a leaf; raises ValueError."""
-    for number, (sign, without, having, value) in enumerate(tree):
-        is_ahead = all(isinstance(n, int) and number < n < len(tree) for n in (without, having))
-        is_known = isinstance(sign, int) and -1 <= sign < len(signs) - 1
-        if not is_known or not math.isfinite(value) or (sign >= 0 and not is_ahead):
-            raise ValueError
-    # The last sign is that of leaves, whose number is -1.
-    return [[signs[node[0]], *node[1:]] for node in tree] or [["", 0, 0, 0.0]]

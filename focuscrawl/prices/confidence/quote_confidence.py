@@ -10,6 +10,7 @@ from focuscrawl.prices.candidates.word_context import figure_words, name_words, 
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.reading_models import ChoiceModel, FigureSigns, Signs
 from focuscrawl.prices.quote_drafts import Document, Draft
+from focuscrawl.system.remembered_values import RememberedValues
 
 # What a sign means to an analyst, by its beginning.
 _MEANINGS = (
@@ -114,10 +115,12 @@ def _reason(draft: Draft, model: PriceModel) -> str:
     effects, present = model.effects, frozenset(draft.signs)
     against = [(effects.get(sign, 0.0), sign) for sign in draft.signs]
     against += [(-effects.get(sign, 0.0), f"no {sign}") for sign in _WANTED if sign not in present]
-    found = (
-        text
-        for _, sign in sorted(against)
-        for start, text in _MEANINGS
-        if sign.removeprefix(OF_RULE).startswith(start)
-    )
-    return next(found, _OTHERWISE)
+    return next(filter(None, (_meanings[sign] for _, sign in sorted(against))), _OTHERWISE)
+
+
+def _meaning(sign: str) -> str:
+    sign = sign.removeprefix(OF_RULE)
+    return next((text for start, text in _MEANINGS if sign.startswith(start)), "")
+
+
+_meanings = RememberedValues(_meaning, 5_000)

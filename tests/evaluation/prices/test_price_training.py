@@ -69,7 +69,7 @@ def test_the_file_judges_as_scikit_learn_does(tmp_path: Path, texts: list[ReadTe
     for reading in (r for figure in signed(texts[0], model) for r in figure):
         assert again.log_odds([reading.signs]) == model.log_odds([reading.signs])
         shares = sum(share for _, share in again.reasons(reading.signs))
-        roots = sum(tree[0][3] for tree in again.trees)
+        roots = sum(tree[0][3] for tree in again.nodes.numbered())
         # Values are rounded to four digits.
         assert shares + roots + again.start == pytest.approx(
             again.log_odds([reading.signs])[0], abs=0.01

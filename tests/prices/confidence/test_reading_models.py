@@ -17,7 +17,7 @@ from focuscrawl.prices.confidence.reading_models import (
     FigureSigns,
     SignModel,
     Signs,
-    TreeSums,
+    Trees,
     WordModel,
     signs_of_words,
     softmax,
@@ -112,19 +112,19 @@ TREES = [
 
 
 def test_each_row_reaches_its_own_leaves() -> None:
-    sums = TreeSums(TREES).of([(), ("a",), ("b",), ("a", "b"), ("a", "unknown")])
+    sums = Trees.of(TREES).sums([(), ("a",), ("b",), ("a", "b"), ("a", "unknown")])
     assert sums.tolist() == [-0.5, 0.75, -0.5, 2.5, 0.75]
 
 
 def test_no_rows_and_no_trees() -> None:
-    assert TreeSums(TREES).of([]).tolist() == []
-    assert TreeSums([]).of([("a",)]).tolist() == [0.0]
+    assert Trees.of(TREES).sums([]).tolist() == []
+    assert Trees.of([]).sums([("a",)]).tolist() == [0.0]
 
 
 @given(st.data())
 def test_many_at_once_are_as_one_by_one(data: st.DataObject) -> None:
     choice = load_model()
     model = replace(choice, weights={"figure price": 0.7})
-    signs = sorted({node[0] for tree in choice.trees for node in tree if node[0]})
-    rows = data.draw(st.lists(st.lists(st.sampled_from(signs), max_size=60), max_size=4))
+    signs = st.sampled_from(choice.nodes.signs)
+    rows = data.draw(st.lists(st.lists(signs, max_size=60), max_size=4))
     assert model.log_odds(rows) == pytest.approx([model.log_odds([row])[0] for row in rows])
