@@ -24,6 +24,7 @@ from focuscrawl.prices.candidates.word_context import figure_words, name_words, 
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_confidence import confident
 from focuscrawl.prices.confidence.reading_models import (
+    Choice,
     ChoiceModel,
     FigureSigns,
     SignModel,
@@ -196,7 +197,7 @@ def _matrix(rows: Sequence[Sequence[str]], names: Sequence[str]) -> csr_matrix:
 
 
 TREES, GOODS_TREES, UNIT_TREES = Boosting(400, 6), Boosting(120, 4), Boosting(80, 4)
-SECOND_TREES = Boosting(120, 4)
+SECOND_TREES, DOUBT_TREES = Boosting(120, 4), Boosting(80, 3)
 LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
 PRECISION, LEAST_PRECISION = 0.97, 0.95
@@ -467,45 +468,49 @@ def signed(text: ReadText, model: ChoiceModel) -> list[list[TrainingReading]]:
     return found
 
 
-def _choices(texts: Sequence[ReadText], model: ChoiceModel) -> tuple[Floats, Bools]:
-    """Return what the confidence in each choice rests on, and whether subject and goods are right."""
-    chosen, rows = [], []
+@dataclass(frozen=True, slots=True)
+class KnownChoice:
+    """A choice for a figure that a label covers, and whether subject, goods and unit are right."""
+
+    choice: Choice
+    is_right: bool
+
+
+def _choices(texts: Sequence[ReadText], model: ChoiceModel) -> list[KnownChoice]:
+    found = []
     for text in texts:
-        if not text.figures:
-            continue
         groups, kinds = signed(text, model), goods_of(text, model)
-        numbers, own, _ = model.features(
-            [
-                FigureSigns(
-                    [option.signs for option in group],
-                    [goods.signs for goods in kind],
-                    [unit.signs for unit in figure.units],
-                    figure.places,
-                )
-                for group, kind, figure in zip(groups, kinds, text.figures, strict=True)
-            ]
-        )
-        rows.append(own)
-        chosen += [
-            (group[n].is_right, kind[k].is_right, figure.units[u].is_right)
-            for group, kind, figure, (n, k, u) in zip(
-                groups, kinds, text.figures, numbers, strict=True
+        figures = [
+            FigureSigns(
+                [option.signs for option in group],
+                [goods.signs for goods in kind],
+                [unit.signs for unit in figure.units],
+                figure.places,
             )
+            for group, kind, figure in zip(groups, kinds, text.figures, strict=True)
         ]
-    found = np.concatenate(rows) if rows else np.zeros((0, len(model.calibration)))
-    is_known = np.array([of_subject is not None for of_subject, *_ in chosen], dtype=bool)
-    # Goods and units that no label tells about are no mistake.
-    is_right = [bool(one) and False not in others for one, *others in chosen]
-    return found[is_known], np.array(is_right, dtype=bool)[is_known]
+        choices = model.choices(figures) if figures else []
+        for group, kind, figure, choice in zip(groups, kinds, text.figures, choices, strict=True):
+            of_subject = group[choice.option].is_right
+            # Goods and units that no label tells about are no mistake.
+            others = (kind[choice.goods].is_right, figure.units[choice.unit].is_right)
+            if of_subject is not None:
+                found.append(KnownChoice(choice, of_subject and False not in others))
+    return found
 
 
-def _calibrated(model: PriceModel, found: Sequence[tuple[Floats, Bools]]) -> PriceModel:
-    """Return a model with the calibration that choices on held-out texts show."""
-    features, is_right = (np.concatenate(part) for part in zip(*found, strict=True))
+def _calibrated(model: PriceModel, found: Sequence[KnownChoice]) -> PriceModel:
+    """Return a model with the confidence that choices on held-out texts show."""
+    is_right = np.array([each.is_right for each in found], dtype=bool)
     if is_right.all() or not is_right.any():
         return model
+    features = np.array([each.choice.odds for each in found])
     weights = LogisticRegression(fit_intercept=False).fit(features, is_right).coef_[0]
-    return replace(model, calibration=tuple(round(float(weight), 4) for weight in weights))
+    calibration = tuple(round(float(weight), 4) for weight in weights)
+    rows = [each.choice.signs for each in found]
+    before = features @ np.array(calibration)
+    trees = DOUBT_TREES.fit(rows, is_right, np.arange(len(rows)), before)
+    return replace(model, calibration=calibration, doubts=SignModel(*trees))
 
 
 def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
@@ -530,7 +535,7 @@ def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[Judge
 
 def _held_out(
     texts: Sequence[ReadText], folds: int, seed: int
-) -> tuple[list[JudgedText], list[tuple[Floats, Bools]], list[SecondLook]]:
+) -> tuple[list[JudgedText], list[KnownChoice], list[SecondLook]]:
     """Return the quotes of each text, the choices in each fold, and all figures, by models of the other folds."""
     fold = folds_of(texts, folds, seed)
     models = first_models(texts, fold, folds)
@@ -542,11 +547,11 @@ def _held_out(
         own_texts = [t for t, f in zip(texts, fold, strict=True) if f == number]
         found.append(_choices(own_texts, models[number]))
     calibrated = [
-        _calibrated(model, [*found[:number], *found[number + 1 :]])
+        _calibrated(model, [x for own in (*found[:number], *found[number + 1 :]) for x in own])
         for number, model in enumerate(models)
     ]
     judged = [judged_by(text, calibrated[f]) for text, f in zip(texts, fold, strict=True)]
-    return judged, found, [look for own in looks for look in own]
+    return judged, [x for own in found for x in own], [look for own in looks for look in own]
 
 
 def first_models(texts: Sequence[ReadText], fold: Sequence[int], folds: int) -> list[PriceModel]:

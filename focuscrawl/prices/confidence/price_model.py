@@ -56,6 +56,7 @@ def _row(model: PriceModel) -> dict[str, Any]:
         "goods": _trees_row(model.goods),
         "units": _trees_row(model.units),
         "second": _trees_row(model.second),
+        "doubts": _trees_row(model.doubts),
     }
 
 
@@ -126,6 +127,7 @@ def _model(row: dict[str, Any]) -> PriceModel:
         goods=_sign_model(row["goods"]),
         units=_sign_model(row["units"]),
         second=_sign_model(row["second"]),
+        doubts=_sign_model(row["doubts"]),
     )
 
 

@@ -88,13 +88,13 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
         )
         for group, kinds in zip(groups, goods, strict=True)
     ]
-    for group, kinds, own, choice in zip(groups, goods, signs, model.best(signs), strict=True):
+    for group, kinds, choice in zip(groups, goods, model.best(signs), strict=True):
         best = group[choice.option]
         if best.draft is not None or choice.confidence >= model.least:
             draft = best.chosen(
                 kinds[choice.goods].commodity,
                 best.units[choice.unit].unit,
-                (*own.options[choice.option], *choice.others),
+                tuple(choice.signs),
                 round(choice.confidence, 3),
             )
             if best.draft is None:

@@ -211,14 +211,37 @@ class FigureSigns(NamedTuple):
 class Choice(NamedTuple):
     """The numbers of the option, the goods and the unit of a figure, and the confidence in them, 0 to 1.
 
-    ``others`` are the signs that the other figures of the text gave the option.
+    ``odds`` are what the confidence rests on: 1, and the log-odds of the option against all others, of the
+    same against no quote, of the goods and of the unit against all others. ``signs`` are those of all three.
     """
 
     option: int
     goods: int
     unit: int
-    confidence: float
-    others: Signs
+    odds: tuple[float, ...]
+    signs: Signs
+    confidence: float = 0.0
+
+
+_LEVELS = (-2, -1, 0, 1, 2, 3, 4, 5, 6)
+
+
+def _choice(
+    figure: FigureSigns,
+    others: Sequence[Signs],
+    numbers: tuple[int, int, int],
+    odds: tuple[float, ...],
+) -> Choice:
+    option, goods, unit = map(int, numbers)
+    parts = zip(("all others", "no quote", "other goods", "other units"), odds[1:], strict=True)
+    signs = (
+        *figure.options[option],
+        *others[option],
+        *(f"goods: {sign}" for sign in figure.goods[goods]),
+        *(f"unit: {sign}" for sign in figure.units[unit]),
+        *(f"sure: against {part}, {n}" for part, own in parts for n in _LEVELS if own >= n),
+    )
+    return Choice(option, goods, unit, odds, signs)
 
 
 @dataclass(frozen=True)
@@ -227,8 +250,9 @@ class ChoiceModel(SignModel):
 
     The probability of an option is the softmax of the log-odds of all, with 0 for no quote: a
     conditional logit (McFadden, *Conditional logit analysis of qualitative choice behavior*, 1974)
-    over boosted trees. ``calibration`` are the weights of :func:`features` in the log-odds that the
-    best option is right, which differ since several options may be right. The words of a figure and of
+    over boosted trees. ``calibration`` are the weights of ``Choice.odds`` in the log-odds that the
+    best option is right, which differ since several options may be right; to them ``doubts`` add what the
+    signs of the choice say. The words of a figure and of
     names give signs, too. ``second`` adds what the choices for the other figures of the text say. Goods and
     unit of a figure are chosen by models of their own.
     """
@@ -240,6 +264,7 @@ class ChoiceModel(SignModel):
     goods: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
     units: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
     second: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
+    doubts: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
 
     def word_signs(
         self, around: Collection[str], names: Iterable[frozenset[str]]
@@ -257,43 +282,40 @@ class ChoiceModel(SignModel):
         """Return the choice for each figure of a text."""
         if not figures:
             return []
-        numbers, found, others = self.features(figures)
-        odds = np.clip(found @ np.array(self.calibration), -30, 30)
-        sure = 1 / (1 + np.exp(-odds))
+        choices = self.choices(figures)
+        rows = [choice.signs for choice in choices]
+        odds = np.array([choice.odds for choice in choices]) @ np.array(self.calibration)
+        sure = 1 / (1 + np.exp(-np.clip(odds + self.doubts.log_odds(rows), -30, 30)))
         return [
-            Choice(int(n), int(k), int(u), float(p), own[n])
-            for (n, k, u), p, own in zip(numbers, sure, others, strict=True)
+            choice._replace(confidence=float(p)) for choice, p in zip(choices, sure, strict=True)
         ]
 
-    def features(
-        self, figures: Sequence[FigureSigns]
-    ) -> tuple[NDArray[np.intp], Floats, list[list[list[str]]]]:
-        """Return the numbers of the best option, goods and unit of each figure, and what its confidence rests on.
-
-        That is a row a figure: 1, the log-odds of the best option against all others, of the same
-        against no quote, of the goods and of the unit against all others. The last ones are the signs
-        of each option that the other figures of the text give.
-        """
+    def choices(self, figures: Sequence[FigureSigns]) -> list[Choice]:
+        """Return the choice for each figure of a text, without a confidence."""
         odds, others = self.with_others(
             [figure.places for figure in figures],
             self.log_odds([signs for figure in figures for signs in figure.options]),
         )
-        best, against_all, against_none = _best_of(odds, [len(f.options) for f in figures])
-        (kinds, of_goods), (units, of_unit) = (
+        of_options = _best_of(odds, [len(figure.options) for figure in figures])
+        of_goods, of_units = (
             _best_of(
                 model.log_odds([signs for part in parts for signs in part]), list(map(len, parts))
-            )[:2]
+            )
             for model, parts in (
                 (self.goods, [figure.goods for figure in figures]),
                 (self.units, [figure.units for figure in figures]),
             )
         )
-        ones = np.ones(len(best))
-        return (
-            np.column_stack((best, kinds, units)),
-            np.column_stack((ones, against_all, against_none, of_goods, of_unit)),
-            others,
-        )
+        return [
+            _choice(figure, own, numbers, (1.0, against_all, against_none, goods, unit))
+            for figure, own, numbers, against_all, against_none, goods, unit in zip(
+                figures,
+                others,
+                zip(of_options[0], of_goods[0], of_units[0], strict=True),
+                *(part.tolist() for part in (*of_options[1:], of_goods[1], of_units[1])),
+                strict=True,
+            )
+        ]
 
     def with_others(
         self, places: Sequence[Places], odds: Floats
