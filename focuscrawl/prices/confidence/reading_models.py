@@ -174,7 +174,8 @@ class WordModel:
     def log_odds(self, words: Collection[str]) -> float:
         """Return the log-odds of a set of words, whose weights count less the more words there are."""
         weights = self.weights
-        known = sum([weights[word] for word in words if word in weights])
+        # Exact, whatever their order: equal names are equally good.
+        known = math.fsum([weights[word] for word in words if word in weights])
         return self.start + known / math.sqrt(max(1, len(words)))
 
 
