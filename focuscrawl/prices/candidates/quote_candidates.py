@@ -280,10 +280,11 @@ class _Option(NamedTuple):
     where: tuple[str, str]
 
 
+_NO_NAMES = frozenset(("产区", "主产区", "销区", "主销区"))  # of any place
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
 OF_RULE = "rule: "
 """Beginning of the signs that the rules give their quote."""
-_YEAR = re.compile("[0-9零]年")
+_PRESENT = SENTENCE_ENDS | {TokenKind.TODAY, TokenKind.DATE}
 _HEAD = re.compile(r"[^\u4e00-\u9fffA-Za-z]{0,6}([\u4e00-\u9fffA-Za-z]{2,12})")
 
 
@@ -579,7 +580,8 @@ class _Offers:
         seen: set[str] = set()
         for order, (name, subject, own, where) in enumerate(options):
             key = _key(name)
-            if key in seen or key in others or (len(key) < 2 and key != by_rule):
+            is_no_name = (len(key) < 2 or key in _NO_NAMES) and key != by_rule
+            if key in seen or key in others or is_no_name:
                 continue
             seen.add(key)
             all_signs = (*signs, *own, f"option {min(order, 4)}")
@@ -711,12 +713,13 @@ def _layout_of(
 
 
 def _is_past(before: Sequence[Token]) -> bool:
-    """Return whether the sentence up to a figure is about an earlier year that it names: 2025年同期."""
-    for token in reversed(before):
-        if token.kind in SENTENCE_ENDS or token.kind in (TokenKind.TODAY, TokenKind.DATE):
+    """Return whether the sentence up to a figure is about an earlier year: 去年同期, 2025年同期, 去年每吨."""
+    for index in reversed(range(len(before))):
+        token = before[index]
+        if token.kind in _PRESENT or token.text == "今年":
             return False
-        if token.kind is TokenKind.YEARLY and _YEAR.search(token.text):
-            return True
+        if token.kind is TokenKind.YEARLY:
+            return index == 0 or before[index - 1].kind is not TokenKind.THAN
     return False
 
 

@@ -329,7 +329,7 @@ class ChoiceModel(SignModel):
         """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
         present = frozenset(signs)
         shares = [*super().reasons(present), *self.second.reasons(present)]
-        return sorted(shares, key=lambda share: -abs(share[1]))
+        return sorted([*shares, *self.doubts.reasons(present)], key=lambda share: -abs(share[1]))
 
 
 def signs_of_others(places: Sequence[Places], odds: Floats) -> list[list[list[str]]]:

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 _SHARES = ((0.85, "almost all"), (0.5, "most"), (0.2, "some"), (0.05, "few"))
 _LEAST_OTHERS = 0.3  # sum of the probabilities of other quotes
+# The words of a place, in order: lines of figures, and ways in which a name stands to its figure.
+_LINES = ("in lines of this shape", "in lines of as many figures")
+_WAYS = ("a name as near", "a name as far into the line", "as the rules do here")
 _STEPS = (-3, -2, -1, 0, 1, 2, 3)
 _MANY = 3
 
@@ -48,13 +51,11 @@ def support_signs(
     for number, (places, own) in enumerate(zip(figures, probable, strict=True)):
         quote, others = quotes[number], whole - quotes[number]
         shared = [f"others: {min(len(figures) - 1, _MANY)} figures"]
-        for order, key in enumerate(places.figure):
+        for line, key in zip(_LINES, places.figure, strict=False):
             n = count[key] - 1
-            shared.append(f"others: {min(n, _MANY)} alike, {order}")
+            shared.append(f"others: {min(n, _MANY)} {line}")
             if n:
-                shared.append(
-                    f"others: {_level((alike[key] - quote) / n)} alike are quotes, {order}"
-                )
+                shared.append(f"others: {_level((alike[key] - quote) / n)} {line} are quotes")
         if len(figures) > 1:
             shared.append(f"others: {_level(others / (len(figures) - 1))} are quotes")
         supports = _supports(places, own, chosen, others)
@@ -69,10 +70,10 @@ def support_signs(
         for name, support, own_odds in zip(places.names, supports, odds[number], strict=True):
             signs = [*shared, *_of_odds(own_odds, top)]
             if others >= _LEAST_OTHERS:
-                for order, (share, most) in enumerate(zip(support, best, strict=True)):
-                    signs.append(f"others: {_level(share)} choose alike, {order}")
+                for way, share, most in zip(_WAYS, support, best, strict=False):
+                    signs.append(f"others: {_level(share)} choose {way}")
                     if share >= most:
-                        signs.append(f"others: best supported, {order}")
+                        signs.append(f"others: most choose {way}, best")
             signs += [
                 f"others: the figure {side} has {_level(names[name])} of the name"
                 for side, names in beside

@@ -66,16 +66,20 @@ def test_what_stands_as_the_names_of_the_other_figures_do_is_chosen() -> None:
     first, second = ("first cell",), ("second cell",)
     places = Places(("row",), [first, second], ["a", "b"])
     rows = [FigureSigns([own, ()], [()], [()], places) for own in [("near",), (), ("near",)]]
-    tree = [["others: almost all choose alike, 0", 1, 2, 0.0], ["", 0, 0, -1.0], ["", 0, 0, 1.0]]
+    tree = [
+        ["others: almost all choose a name as near", 1, 2, 0.0],
+        ["", 0, 0, -1.0],
+        ["", 0, 0, 1.0],
+    ]
     alone, together = (
         ChoiceModel(0.0, [TREE]),
         ChoiceModel(0.0, [TREE], second=SignModel(0.0, [tree])),
     )
     assert alone.best(rows)[1].confidence == pytest.approx(alone.best(rows[1:2])[0].confidence)
     (_, choice, _) = together.best(rows)
-    assert (choice.option, choice.others.count("others: almost all choose alike, 0")) == (0, 1)
+    assert (choice.option, choice.signs.count("others: almost all choose a name as near")) == (0, 1)
     assert choice.confidence > alone.best(rows)[1].confidence
-    assert ("others: almost all choose alike, 0", 1.0) in together.reasons(choice.others)
+    assert ("others: almost all choose a name as near", 1.0) in together.reasons(choice.signs)
 
 
 def test_the_more_words_the_less_each_counts() -> None:
