@@ -60,6 +60,9 @@ class Boosting:
     trees: int
     depth: int
 
+    def __str__(self) -> str:
+        return f"{self.trees} of depth {self.depth}"
+
     def fit(
         self,
         rows: Sequence[Sequence[str]],
@@ -645,9 +648,10 @@ def price_card(model: PriceModel, files: Sequence[str]) -> str:
     return (
         "# Model of the confidence of quotes\n\n"
         f"Trained on {', '.join(files)}: {card['readings']} readings of {card['texts']} texts of"
-        f" {card['sites']} sites. {TREES.trees} trees of depth {TREES.depth} choose among all subjects of each figure,"
-        f" {GOODS_TREES.trees} of depth {GOODS_TREES.depth} among its goods (gradient boosting over signs, by name), two linear models judge the words around figures and of names"
-        " (pieces of up to four characters; the file holds no text). scikit-learn "
+        f" {card['sites']} sites. Trees choose among all subjects of each figure ({TREES}), among its goods"
+        f" ({GOODS_TREES}) and units ({UNIT_TREES}), add what was chosen for the other figures of the text ({SECOND_TREES}),"
+        f" and tell how sure a choice is ({DOUBT_TREES}), by gradient boosting over signs, by name. Linear models judge the words"
+        " around figures, of names and of texts (pieces of up to four characters; the file holds no text). scikit-learn "
         f"{version('scikit-learn')}.\n\n"
         f"On authors held out in {card['folds']} folds: expected calibration error"
         f" {card['calibration_error']}; at or above the threshold {model.threshold}: precision"

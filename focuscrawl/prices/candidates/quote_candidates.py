@@ -6,16 +6,14 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache, cached_property, lru_cache
-from itertools import accumulate
+from functools import cached_property, lru_cache
 from statistics import median
 from typing import NamedTuple
 
 from focuscrawl.prices.candidates.candidate_signs import (
     PossibleName,
-    about_name,
     figure_signs,
     line_signs,
     possible_names,
@@ -29,6 +27,7 @@ from focuscrawl.prices.candidates.detail_options import (
     named_goods,
     unit_options,
 )
+from focuscrawl.prices.candidates.line_layout import LineLayout, Relation
 from focuscrawl.prices.confidence.text_support import Places
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
@@ -40,7 +39,6 @@ from focuscrawl.prices.tokens.line_tokens import Token, tokenise, with_whole_nam
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.token_kinds import (
     FIRM_NAMES,
-    PRICE_LIKE,
     SENTENCE_ENDS,
     TokenKind,
 )
@@ -97,153 +95,7 @@ def _best(names: Sequence[PossibleName]) -> PossibleName | None:
     return next((name for kind in _KINDS for name in names if name.kind == kind), None)
 
 
-# Layout of a line: its figures, its segments, its possible names, and how they stand to each other.
-
-_FAMILIES = ("name", "place", "goods", "run")
-_SHARES = ((0.999, "every"), (0.85, "all"), (0.5, "most"), (0.2, "some"))
 _FEW, _SOME = 5, 15
-
-Relation = tuple[str, str, int, int]
-"""Family of a name, its side of the figure, segments and prices between both."""
-
-
-@dataclass(slots=True)
-class LineLayout:
-    """Tokens of a line with the indices of its figures, its segments and its possible names.
-
-    ``relations`` counts the figures that have a name in each relation, ``nearest`` those to which a
-    name is the nearest before of its family.
-    """
-
-    tokens: Sequence[Token]
-    figures: list[int]
-    segments: list[tuple[int, int]]
-    names: list[PossibleName]
-    maker: SubjectMaker  # of the text in which the names stand
-    relations: Counter[Relation] = field(default_factory=Counter)
-    nearest: Counter[PossibleName] = field(default_factory=Counter)
-    _prices: list[int] = field(default_factory=list)  # before each token
-    _segments: list[int] = field(default_factory=list)  # of each token
-    _beside: dict[tuple[int, PossibleName], list[str]] = field(default_factory=dict)
-    _for_all: dict[PossibleName, list[str]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, tokens: Sequence[Token], maker: SubjectMaker, most_figures: int) -> LineLayout:
-        """Return the layout of a line; one of more figures than ``most_figures`` counts as empty."""
-        figures = [
-            i
-            for i, t in enumerate(tokens)
-            if t.kind in PRICE_LIKE and t.figure and t.figure.low > 0
-        ]
-        segments = segments_of(tokens)
-        if len(figures) > most_figures:
-            return cls(tokens, [], segments, [], maker)
-        names = possible_names(tokens, segments, maker)
-        found = cls(tokens, figures, segments, names, maker)
-        found._prices = [0, *accumulate(token.kind in PRICE_LIKE for token in tokens)]
-        ends = [end for _, end in segments]
-        found._segments = [bisect_left(ends, index) for index in range(len(tokens))]
-        for index in figures:
-            found.relations.update({found.relation(index, name) for name in names})
-            nearest: dict[str, PossibleName] = {}
-            for name in names:
-                if name.last < index:
-                    known = nearest.setdefault(name.family, name)
-                    if name.last > known.last:
-                        nearest[name.family] = name
-            found.nearest.update(nearest.values())
-        return found
-
-    def missing_before_first_figure(self) -> Iterator[str]:
-        """Yield a sign for each family of which no name stands before the first figure."""
-        named = {name.family for name in self.names if name.last < self.figures[0]}
-        yield from (
-            f"no {family} before the first figure" for family in _FAMILIES if family not in named
-        )
-
-    def segment_of(self, index: int) -> int:
-        """Return the number of the segment of a token."""
-        return self._segments[index]
-
-    def relation(self, index: int, name: PossibleName) -> Relation:
-        """Return how a name stands to the figure ``tokens[index]``."""
-        back = self.segment_of(index) - name.segment
-        if name.last < index:
-            return name.family, "before", min(back, 3), min(self.prices_between(name, index), 2)
-        return name.family, "after", max(back, -2), 0
-
-    def prices_between(self, name: PossibleName, index: int) -> int:
-        """Return the number of figures from the end of a name to the token ``index``."""
-        return self._prices[index] - self._prices[name.last]
-
-    def signs(
-        self, index: int, name: PossibleName, in_text: Counter[Relation], figures: int
-    ) -> list[str]:
-        """Return the signs of a name for the figure ``tokens[index]``.
-
-        ``in_text`` counts the relations in the whole text, which has so many ``figures``.
-        """
-        relation = self.relation(index, name)
-        text = in_text[relation] / max(1, figures)
-        line = self.relations[relation] / max(1, len(self.figures))
-        beside = self._beside.get((index, name))
-        if beside is None:
-            beside = [*self._between(index, name), *self._nearer(index, name)]
-            self._beside[index, name] = beside
-        return [*_relation_signs(name.family, _level(text), _level(line)), *beside]
-
-    def signs_for_all(self, name: PossibleName) -> list[str]:
-        """Return the signs of a name that are the same for all figures of the line."""
-        if name not in self._for_all:
-            signs = [*about_name(name.text, name.kind), *self._about(name)]
-            self._for_all[name] = signs
-        return self._for_all[name]
-
-    def _about(self, name: PossibleName) -> Iterator[str]:
-        yield f"{name.family} nearest to {min(self.nearest[name], 3)}"
-        if name.first:
-            yield f"{name.kind} preceded by {self.tokens[name.first - 1].kind}"
-        else:
-            yield f"{name.kind} begins the line"
-        if name.last + 1 < len(self.tokens):
-            yield f"{name.kind} followed by {self.tokens[name.last + 1].kind}"
-        if any(n is not name and name.first <= n.first and n.last <= name.last for n in self.names):
-            yield "holds another"
-        if any(
-            n.text != name.text and n.first <= name.first and name.last <= n.last
-            for n in self.names
-        ):
-            yield "inside another"
-
-    def _nearer(self, index: int, name: PossibleName) -> Iterator[str]:
-        nearer: dict[str, int] = {}
-        for other in self.names:
-            if name.last < other.last < index:
-                nearer[other.family] = nearer.get(other.family, 0) + 1
-        yield from (f"{family} nearer {min(count, 2)}" for family, count in nearer.items())
-
-    def _between(self, index: int, name: PossibleName) -> Iterator[str]:
-        is_before = name.last < index
-        between = self.tokens[
-            slice(*((name.last + 1, index) if is_before else (index + 1, name.first)))
-        ]
-        side = "between" if is_before else "behind, between"
-        yield from (f"{side} {kind}" for kind in sorted({t.kind for t in between}))
-        yield f"{side} {min(len(between), 8) // 2 * 2} tokens"
-        yield f"{name.kind} {side} {min(len(between), 4)}"
-
-
-def _level(share: float) -> str:
-    for least, word in _SHARES:
-        if share > least:
-            return word
-    return "few"
-
-
-@cache
-def _relation_signs(family: str, in_text: str, in_line: str) -> tuple[str, ...]:
-    signs = f"relation of {in_text} in text", f"relation of {in_line} in line"
-    return signs[0], f"{family} {signs[0]}", signs[1], f"{family} {signs[1]}"
 
 
 def amount(figures: int) -> str:
@@ -551,17 +403,7 @@ class _Offers:
         span_start = token.start
         if segment[0] < len(tokens):
             span_start = max(tokens[segment[0]].start, token.end - _LONGEST_SPAN)
-        last = self._before(token.start)
-        elsewhere = {
-            "the heading": document.heading_commodity,
-            "the title": document.title_commodity,
-            "the text": document.commodity,
-            "the lines above": self._goods_above,
-            "the last quote": last.commodity if last else None,
-            **self._goods_of_text,
-        }
-        price = figure.low * unit.yuan_per_ton
-        goods = goods_options(tokens, index, segment, line.goods, elsewhere, price, commodity)
+        goods = self._goods(line, index, segment, figure.low * unit.yuan_per_ton, commodity)
         offered = self._offered_units(tokens, index, line.drafts)
         printed = "printed" if figure.unit is not None else source
         units = unit_options(figure.low, unit, printed, offered, commodity, self._middle_printed)
@@ -569,11 +411,7 @@ class _Offers:
         if drafted is not None:
             options = _beside_rule(options, drafted)
         by_rule = _key(drafted.subject.mention) if drafted else None
-        if drafted is not None and drafted.subject.is_bare_place:
-            # What a place is part of has not its price.
-            region = _key(drafted.subject.region)
-            names = {_key(option.name) for option in options} - {by_rule}
-            others = {*others, *(name for name in names if name in region)}
+        others = {*others, *_parts_of(drafted, options)}
         number = layout.figures.index(index)
         shape = shape_of(document.plain[slice(*line.where)])
         alike = (f"{number} of {shape}", f"{number} of {len(layout.figures)}")
@@ -590,6 +428,27 @@ class _Offers:
                 alike, (*where, "by rule" if key == by_rule else "not by rule"), drafted,
                 key == by_rule, goods, units,
             )  # fmt: skip
+
+    def _goods(
+        self,
+        line: _Line,
+        index: int,
+        segment: tuple[int, int],
+        price: Decimal,
+        by_rule: Commodity | None,
+    ) -> list[GoodsOption]:
+        document = self._document
+        tokens = line.layout.tokens
+        last = self._before(tokens[index].start)
+        elsewhere = {
+            "the heading": document.heading_commodity,
+            "the title": document.title_commodity,
+            "the text": document.commodity,
+            "the lines above": self._goods_above,
+            "the last quote": last.commodity if last else None,
+            **self._goods_of_text,
+        }
+        return goods_options(tokens, index, segment, line.goods, elsewhere, price, by_rule)
 
     def _unit(
         self,
@@ -645,8 +504,7 @@ class _Offers:
         document = self._document
         last = self._before(layout.tokens[index].start)
         context = _context(layout, index)
-        for option in self._named(layout, index):
-            yield option._replace(signs=[*context, *option.signs])
+        yield from self._named(layout, index, context)
         carried = {"heading": document.heading, "last quote": last.subject if last else None}
         for sign, known in carried.items():
             if known is not None:
@@ -667,7 +525,7 @@ class _Offers:
             signs = [*context, "goods of the text"]
             yield _Option(printed, Subject("goods", printed), signs, ("goods", "goods of the text"))
 
-    def _named(self, layout: LineLayout, index: int) -> Iterator[_Option]:
+    def _named(self, layout: LineLayout, index: int, context: Sequence[str]) -> Iterator[_Option]:
         """Yield the names of the line as subjects: the nearest before the figure first."""
         here = layout.segment_of(index)
         before = [n for n in layout.names if n.last < index]
@@ -678,7 +536,7 @@ class _Offers:
                 self._known[name] = self._about(layout, name)
             subject, of_name = self._known[name]
             column = self._document.columns.get(layout.tokens[name.first].start, "no")
-            signs = [*of_name, *layout.signs(index, name, *self._relations)]
+            signs = [*context, *of_name, *layout.signs(index, name, *self._relations)]
             signs.append(f"name in {column} column")
             if name.first > index:
                 signs.append(f"after {name.kind}")
@@ -734,6 +592,14 @@ def _context(layout: LineLayout, index: int) -> list[str]:
     ]
 
 
+def _parts_of(drafted: Draft | None, options: Sequence[_Option]) -> Iterator[str]:
+    """Yield the names of what the place of a draft is part of, which has not its price."""
+    if drafted is not None and drafted.subject.is_bare_place:
+        region, own = _key(drafted.subject.region), _key(drafted.subject.mention)
+        names = {_key(option.name) for option in options} - {own}
+        yield from (name for name in names if name in region)
+
+
 def _key(name: str) -> str:
     """Return what two spellings of a name have in common."""
     return "".join(name.split())
@@ -745,11 +611,12 @@ def _beside_rule(options: Sequence[_Option], rule: Draft) -> list[_Option]:
     how = next((sign for sign in rule.signs if sign.startswith(("name ", "row of"))), "")
     kept = (sign for sign in rule.signs if sign.startswith(_MARKS_OF_RULES))
     marks = ["by rule", f"by rule {rule.subject.kind}", f"by rule, {how}", *kept]
+    other = f"rule chose {rule.subject.kind}, {how}"
     found = [
-        option._replace(subject=rule.subject, signs=[*option.signs, *marks])
-        if _key(option.name) == chosen
-        else option._replace(signs=[*option.signs, f"rule chose {rule.subject.kind}, {how}"])
-        for option in options
+        _Option(name, rule.subject, [*signs, *marks], where)
+        if _key(name) == chosen
+        else _Option(name, subject, [*signs, other], where)
+        for name, subject, signs, where in options
     ]
     if all(_key(option.name) != chosen for option in found):
         only = ("only by rule", f"only by rule {rule.subject.kind}")

@@ -275,9 +275,25 @@ class ChoiceModel(SignModel):
         figure, own = signs_of_words(self.figure_words.log_odds(around), of_names)
         return [figure + signs for signs in own]
 
+    @cached_property
+    def _goods_by_word(self) -> dict[str, list[tuple[str, float]]]:
+        found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for goods, model in self.text_words.items():
+            for word, weight in model.weights.items():
+                found[word].append((goods, weight))
+        return dict(found)
+
     def goods_odds(self, words: Collection[str]) -> dict[str, float]:
-        """Return the log-odds of each known kind of goods by the words of a text."""
-        return {goods: model.log_odds(words) for goods, model in self.text_words.items()}
+        """Return the log-odds of each known kind of goods by the words of a text, as their models do."""
+        weights: dict[str, list[float]] = {goods: [] for goods in self.text_words}
+        for word in words:
+            for goods, weight in self._goods_by_word.get(word, ()):
+                weights[goods].append(weight)
+        size = math.sqrt(max(1, len(words)))
+        return {
+            goods: model.start + math.fsum(weights[goods]) / size
+            for goods, model in self.text_words.items()
+        }
 
     def best(self, figures: Sequence[FigureSigns]) -> list[Choice]:
         """Return the choice for each figure of a text."""
