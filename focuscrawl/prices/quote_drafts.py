@@ -86,7 +86,7 @@ class Document:
     drafts: list[Draft] = field(default_factory=list)
     tokens: dict[int, list[Token]] = field(default_factory=dict)  # of lines, by their beginning
     columns: dict[int, str] = field(default_factory=dict)
-    """Roles of the columns of the figures in tables, read as quotes or not, by the figure's offset."""
+    """Roles of the columns of tables, by the offset of each of their tokens."""
 
     def earlier_day(self, text: str) -> date | None:
         """Return the day that a text begins with or consists of, if it is before that of the document."""

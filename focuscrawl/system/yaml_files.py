@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from focuscrawl.errors import FocuscrawlError
 from focuscrawl.system.durable_files import read_bounded
 from focuscrawl.system.machine_faults import plain_reason
+from focuscrawl.system.unique_keys import DuplicateKeyError, UniqueKeyLoader
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -127,27 +128,3 @@ class Shelf(Generic[Named]):
     def _shipped_names(self) -> set[str]:
         names = (file.name for file in self._shipped.iterdir())
         return {name.removesuffix(".yaml") for name in names if name.endswith(".yaml")}
-
-
-# YAML without duplicate keys, for those who check it themselves: pydantic takes 7 MB in each worker.
-
-
-class DuplicateKeyError(yaml.MarkedYAMLError):
-    """A key that is in one mapping twice, of which YAML would keep the last."""
-
-
-class UniqueKeyLoader(yaml.SafeLoader):
-    """Loader of plain values that refuses a mapping with the same key twice."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Return the mapping of a node; raises an error for a duplicate key."""
-        lines: dict[str, int] = {}
-        for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode) or key.tag == "tag:yaml.org,2002:merge":
-                continue
-            line = key.start_mark.line + 1
-            if key.value in lines:
-                places = f"lines {lines[key.value]} and {line}"
-                raise DuplicateKeyError(places, problem=f"the key {key.value} is twice")
-            lines[key.value] = line
-        return super().construct_mapping(node, deep)

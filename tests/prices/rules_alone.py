@@ -8,7 +8,9 @@ from focuscrawl.prices.confidence.reading_models import SignModel
 
 _TREE = [["by rule", 1, 2, 0.0], ["", 0, 0, -9.0], ["", 0, 0, 9.0]]
 # A model that takes what the rules have read, and no figure that they leave out.
-RULES = PriceModel(0.0, [_TREE], 0.0, 0.01, goods=SignModel(0.0, [_TREE]))
+RULES = PriceModel(
+    0.0, [_TREE], 0.0, 0.01, goods=SignModel(0.0, [_TREE]), units=SignModel(0.0, [_TREE])
+)
 
 
 def quotes(text: str, title: str = "玉米价格") -> list[str]:

@@ -170,7 +170,7 @@ def test_an_invalid_argument_is_reported_in_one_line(
 def test_an_explanation_of_each_quote(tmp_path: Path) -> None:
     said = run(lines_file(tmp_path, GOOD), "--explain").stdout.decode()
     assert said.startswith("a1: 梨树县 0.71-0.73 yuan/jin, 0.")
-    assert "name named here" in said
+    assert " by rule\n" in said
 
 
 def test_corrections_give_a_model_that_the_next_run_uses(tmp_path: Path) -> None:

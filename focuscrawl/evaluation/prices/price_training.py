@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from importlib.metadata import version
 from typing import Any
 
@@ -17,21 +18,28 @@ from focuscrawl.evaluation.classification_metrics import Bools, Floats, count_in
 from focuscrawl.evaluation.prices.labelled_texts import LabelledQuote, LabelledText, normal
 from focuscrawl.evaluation.prices.price_tables import JudgedText
 from focuscrawl.evaluation.prices.quote_matching import are_goods, is_named
-from focuscrawl.prices.candidates.quote_candidates import Offer, offers
-from focuscrawl.prices.candidates.word_context import figure_words, name_words
+from focuscrawl.prices.candidates.detail_options import GoodsOption, with_text_words
+from focuscrawl.prices.candidates.quote_candidates import Offer, offers, places_of
+from focuscrawl.prices.candidates.word_context import figure_words, name_words, text_words
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_confidence import confident
 from focuscrawl.prices.confidence.reading_models import (
+    Choice,
     ChoiceModel,
+    FigureSigns,
     SignModel,
     Tree,
     WordModel,
+    signs_of_others,
     softmax,
 )
+from focuscrawl.prices.confidence.text_support import Places
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_checks import quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.quote_reader import read_document
+from focuscrawl.prices.tokens.bulletin_words import commodities
+from focuscrawl.prices.tokens.price_units import Unit
 
 # Gradient boosting of small trees over named signs, for a choice among the options of a figure.
 
@@ -52,21 +60,29 @@ class Boosting:
     trees: int
     depth: int
 
+    def __str__(self) -> str:
+        return f"{self.trees} of depth {self.depth}"
+
     def fit(
-        self, rows: Sequence[Sequence[str]], is_right: Bools, group: NDArray[np.intp]
+        self,
+        rows: Sequence[Sequence[str]],
+        is_right: Bools,
+        group: NDArray[np.intp],
+        before: Floats | None = None,
     ) -> tuple[float, list[Tree]]:
         """Return the start and the trees of a model of the log-odds that a row is right.
 
         ``group`` is the number of the figure, from 0 on, of which a row is one option. The likelihood is
         that of a conditional logit in which a figure without a right option is no quote; of several right
         ones, any may be chosen. A group of one row each gives a logistic regression. Each tree grows on
-        a sample of the figures (Friedman, *Stochastic gradient boosting*, 2002).
+        a sample of the figures (Friedman, *Stochastic gradient boosting*, 2002). ``before`` are log-odds to
+        which the trees add theirs; the start is 0 then.
         """
         names = _common(rows)
         columns = _matrix(rows, names).tocsc()
         prior = np.clip(is_right.mean() if len(rows) else 0.5, 0.01, 0.99)
-        start = float(np.log(prior / (1 - prior)))
-        odds = np.full(len(rows), start)
+        start = float(np.log(prior / (1 - prior))) if before is None else 0.0
+        odds = np.full(len(rows), start) if before is None else before.copy()
         trees: list[Tree] = []
         for number in range(self.trees if len(rows) else 0):
             slope, curve = _derivatives(odds, is_right, group)
@@ -183,7 +199,8 @@ def _matrix(rows: Sequence[Sequence[str]], names: Sequence[str]) -> csr_matrix:
     return csr_matrix((ones, columns, ends), shape=(len(rows), max(1, len(names))))
 
 
-TREES, GOODS_TREES = Boosting(400, 6), Boosting(120, 4)
+TREES, GOODS_TREES, UNIT_TREES = Boosting(400, 6), Boosting(120, 4), Boosting(80, 4)
+SECOND_TREES, DOUBT_TREES = Boosting(120, 4), Boosting(80, 3)
 LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
 PRECISION, LEAST_PRECISION = 0.97, 0.95
@@ -194,6 +211,7 @@ _WORD_FOLDS = 5
 _LEAST_TEXTS = 4  # readings that a word must stand in
 _STRENGTH = 0.3  # inverse of the penalty of the weights of words
 _LEAST_WEIGHT = 0.1
+_LEAST_OF_GOODS = 8  # texts about goods whose words are learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +228,15 @@ class TrainingReading:
 
 @dataclass(frozen=True, slots=True)
 class FigureReadings:
-    """A figure with the words around it, the options that it has, and its possible goods."""
+    """A figure with the words around it, the options that it has, and its possible goods and units."""
 
     words: frozenset[str]
     options: Sequence[TrainingReading]
-    goods: Sequence[TrainingReading]
+    price: Decimal
+    goods: Sequence[GoodsOption]
+    labelled_goods: tuple[str, ...] | None  # None if no label tells
+    units: Sequence[TrainingReading]
+    places: Places
 
     @property
     def is_right(self) -> bool | None:
@@ -245,7 +267,11 @@ def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> Re
         FigureReadings(
             figure_words(document.plain, group[0].start, group[0].end),
             [_option(offer, document.plain, text.labels) for offer in group],
+            group[0].per_ton,
+            group[0].goods,
             _goods(group[0], text.labels),
+            _units(group[0], text.labels),
+            places_of(group),
         )
         for group in offers(document)
     ]
@@ -261,22 +287,28 @@ def _option(offer: Offer, plain: str, labels: Sequence[LabelledQuote]) -> Traini
     return TrainingReading(offer.signs, None if is_unknown else bool(found), words)
 
 
-def _goods(offer: Offer, labels: Sequence[LabelledQuote]) -> list[TrainingReading]:
-    """Return the possible goods of a figure; no label can tell whether those of no quote are right."""
-    found = [label for label in _of_price(offer, labels) if label.commodity and label.is_scored]
+def _goods(offer: Offer, labels: Sequence[LabelledQuote]) -> tuple[str, ...] | None:
+    """Return the goods of the labels of a figure; None if no label tells, as for what is no quote."""
+    found = [x.commodity for x in _of_price(offer, labels) if x.commodity and x.is_scored]
+    return tuple(found) or None
+
+
+def _units(offer: Offer, labels: Sequence[LabelledQuote]) -> list[TrainingReading]:
+    """Return the possible units of a figure; no label can tell whether those of no quote are right."""
+    right = [bool(_in_unit(offer, option.unit, labels)) for option in offer.units]
     return [
-        TrainingReading(
-            signs,
-            any(are_goods(commodity.name if commodity else "", x.commodity) for x in found)
-            if found
-            else None,
-        )
-        for commodity, signs in offer.goods
+        TrainingReading(option.signs, is_right if any(right) else None)
+        for option, is_right in zip(offer.units, right, strict=True)
     ]
 
 
 def _of_price(offer: Offer, labels: Sequence[LabelledQuote]) -> list[LabelledQuote]:
-    low, high = (float(x * offer.unit.yuan_per_ton) for x in (offer.figure.low, offer.figure.high))
+    """Return the labels of the price of a figure, in any of its units."""
+    return [label for option in offer.units for label in _in_unit(offer, option.unit, labels)]
+
+
+def _in_unit(offer: Offer, unit: Unit, labels: Sequence[LabelledQuote]) -> list[LabelledQuote]:
+    low, high = (float(x * unit.yuan_per_ton) for x in (offer.figure.low, offer.figure.high))
     return [
         label
         for label in labels
@@ -286,31 +318,80 @@ def _of_price(offer: Offer, labels: Sequence[LabelledQuote]) -> list[LabelledQuo
     ]
 
 
-def train(texts: Sequence[ReadText]) -> PriceModel:
-    """Return a model of the choice of the subject of any figure.
+def first_model(texts: Sequence[ReadText]) -> PriceModel:
+    """Return a model of the choice for any figure, without what the other figures of its text say.
 
     What the words around a figure and in a name say comes from models of the other texts, since
     the trees would trust those that have seen a text too much.
     """
     folds = folds_of(texts, _WORD_FOLDS, 0)
-    figures = []
+    figures, kinds = [], []
     for fold in sorted(set(folds)):
         model = _word_models([t for t, f in zip(texts, folds, strict=True) if f != fold])
         own = [t for t, f in zip(texts, folds, strict=True) if f == fold]
         figures += [options for text in own for options in signed(text, model)]
+        kinds += [options for text in own for options in goods_of(text, model)]
     start, trees = _fitted(TREES, figures)
-    goods = _fitted(GOODS_TREES, [figure.goods for text in texts for figure in text.figures])
-    return replace(_word_models(texts), start=start, trees=trees, goods=SignModel(*goods))
+    goods = _fitted(GOODS_TREES, kinds)
+    units = _fitted(UNIT_TREES, [figure.units for text in texts for figure in text.figures])
+    return replace(
+        _word_models(texts),
+        start=start,
+        trees=trees,
+        goods=SignModel(*goods),
+        units=SignModel(*units),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """The options of a figure with the signs that its text's other figures give, and their log-odds before."""
+
+    options: Sequence[TrainingReading]
+    odds: Floats
+
+
+def second_looks(text: ReadText, model: ChoiceModel) -> list[SecondLook]:
+    """Return the figures of a text with the signs that a model's choices for the others give."""
+    groups = signed(text, model)
+    if not groups:
+        return []
+    odds = model.log_odds([option.signs for group in groups for option in group])
+    others = signs_of_others([figure.places for figure in text.figures], odds)
+    ends = np.cumsum([len(group) for group in groups])[:-1]
+    return [
+        SecondLook(
+            [replace(o, signs=tuple(own)) for o, own in zip(group, signs, strict=True)], part
+        )
+        for group, signs, part in zip(groups, others, np.split(odds, ends), strict=True)
+    ]
+
+
+def with_second(model: PriceModel, looks: Sequence[SecondLook]) -> PriceModel:
+    """Return a model with trees for what the other figures of a text say.
+
+    The looks come from models of other authors' texts.
+    """
+    trees = _fitted(SECOND_TREES, [look.options for look in looks], [look.odds for look in looks])
+    return replace(model, second=SignModel(*trees))
 
 
 def _fitted(
-    boosting: Boosting, groups: Sequence[Sequence[TrainingReading]]
+    boosting: Boosting,
+    groups: Sequence[Sequence[TrainingReading]],
+    before: Sequence[Floats] = (),
 ) -> tuple[float, Sequence[Tree]]:
-    known = [[r for r in group if r.is_right is not None] for group in groups]
-    known = [group for group in known if group]
-    rows = [r.signs for group in known for r in group]
-    is_right = np.array([bool(r.is_right) for group in known for r in group], dtype=bool)
-    return boosting.fit(rows, is_right, np.repeat(np.arange(len(known)), [len(g) for g in known]))
+    known = [[r.is_right is not None for r in group] for group in groups]
+    rows = [r.signs for group in groups for r in group if r.is_right is not None]
+    is_right = np.array(
+        [r.is_right for g in groups for r in g if r.is_right is not None], dtype=bool
+    )
+    sizes = np.array([size for own in known if (size := sum(own))], dtype=np.intp)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    if not before:
+        return boosting.fit(rows, is_right, group)
+    of_rows = np.concatenate([odds[np.array(own)] for odds, own in zip(before, known, strict=True)])
+    return boosting.fit(rows, is_right, group, of_rows)
 
 
 def _word_models(texts: Sequence[ReadText]) -> PriceModel:
@@ -320,8 +401,25 @@ def _word_models(texts: Sequence[ReadText]) -> PriceModel:
     around = [(figure.words, figure.is_right) for figure in figures]
     of_name = [(option.words, option.is_right) for figure in right for option in figure.options]
     return PriceModel(
-        0.0, [], 0.5, LEAST, figure_words=_word_model(around), name_words=_word_model(of_name)
-    )
+        0.0, [], 0.5, LEAST, figure_words=_word_model(around), name_words=_word_model(of_name),
+        text_words=_text_word_models(texts),
+    )  # fmt: skip
+
+
+def _text_word_models(texts: Sequence[ReadText]) -> dict[str, WordModel]:
+    """Return for each kind of goods that several texts are about a model of the words of texts."""
+    table = commodities()
+    rows = []
+    for text in texts:
+        named = [table.get(normal(x.commodity)) for x in text.text.labels if x.is_scored]
+        if any(named):
+            words = text_words(text.document.title, text.document.plain)
+            rows.append((words, {goods.name for goods in named if goods}))
+    counts = Counter(name for _, names in rows for name in names)
+    return {
+        goods: _word_model([(words, goods in names) for words, names in rows])
+        for goods in sorted(goods for goods, count in counts.items() if count >= _LEAST_OF_GOODS)
+    }
 
 
 def _word_model(rows: Sequence[tuple[frozenset[str], bool | None]]) -> WordModel:
@@ -338,6 +436,27 @@ def _word_model(rows: Sequence[tuple[frozenset[str], bool | None]]) -> WordModel
     return WordModel(round(float(fitted.intercept_[0]), 4), weights)
 
 
+def goods_of(text: ReadText, model: ChoiceModel) -> list[list[TrainingReading]]:
+    """Return the possible goods of each figure of a text, with those that its words tell."""
+    odds = model.goods_odds(text_words(text.document.title, text.document.plain))
+    found = []
+    for figure in text.figures:
+        options = with_text_words(figure.goods, odds, figure.price)
+        labelled = figure.labelled_goods
+        found.append(
+            [
+                TrainingReading(
+                    signs,
+                    None
+                    if labelled is None
+                    else any(are_goods(goods.name if goods else "", name) for name in labelled),
+                )
+                for goods, signs in options
+            ]
+        )
+    return found
+
+
 def signed(text: ReadText, model: ChoiceModel) -> list[list[TrainingReading]]:
     """Return the options of each figure of a text with the signs that their words give."""
     found = []
@@ -352,27 +471,49 @@ def signed(text: ReadText, model: ChoiceModel) -> list[list[TrainingReading]]:
     return found
 
 
-def _choices(texts: Sequence[ReadText], model: ChoiceModel) -> tuple[Floats, Bools]:
-    """Return what the confidence in each choice rests on, and whether subject and goods are right."""
-    groups = [options for text in texts for options in signed(text, model)]
-    kinds = [figure.goods for text in texts for figure in text.figures]
-    options = [[option.signs for option in group] for group in groups]
-    best, goods, found = model.features(options, [[kind.signs for kind in k] for k in kinds])
-    of_subject = [group[number].is_right for group, number in zip(groups, best, strict=True)]
-    # Goods that no label tells about are no mistake.
-    of_goods = [k[number].is_right is not False for k, number in zip(kinds, goods, strict=True)]
-    is_known = np.array([right is not None for right in of_subject], dtype=bool)
-    is_right = [bool(one) and other for one, other in zip(of_subject, of_goods, strict=True)]
-    return found[is_known], np.array(is_right, dtype=bool)[is_known]
+@dataclass(frozen=True, slots=True)
+class KnownChoice:
+    """A choice for a figure that a label covers, and whether subject, goods and unit are right."""
+
+    choice: Choice
+    is_right: bool
 
 
-def _calibrated(model: PriceModel, found: Sequence[tuple[Floats, Bools]]) -> PriceModel:
-    """Return a model with the calibration that choices on held-out texts show."""
-    features, is_right = (np.concatenate(part) for part in zip(*found, strict=True))
+def _choices(texts: Sequence[ReadText], model: ChoiceModel) -> list[KnownChoice]:
+    found = []
+    for text in texts:
+        groups, kinds = signed(text, model), goods_of(text, model)
+        figures = [
+            FigureSigns(
+                [option.signs for option in group],
+                [goods.signs for goods in kind],
+                [unit.signs for unit in figure.units],
+                figure.places,
+            )
+            for group, kind, figure in zip(groups, kinds, text.figures, strict=True)
+        ]
+        choices = model.choices(figures) if figures else []
+        for group, kind, figure, choice in zip(groups, kinds, text.figures, choices, strict=True):
+            of_subject = group[choice.option].is_right
+            # Goods and units that no label tells about are no mistake.
+            others = (kind[choice.goods].is_right, figure.units[choice.unit].is_right)
+            if of_subject is not None:
+                found.append(KnownChoice(choice, of_subject and False not in others))
+    return found
+
+
+def _calibrated(model: PriceModel, found: Sequence[KnownChoice]) -> PriceModel:
+    """Return a model with the confidence that choices on held-out texts show."""
+    is_right = np.array([each.is_right for each in found], dtype=bool)
     if is_right.all() or not is_right.any():
         return model
+    features = np.array([each.choice.odds for each in found])
     weights = LogisticRegression(fit_intercept=False).fit(features, is_right).coef_[0]
-    return replace(model, calibration=tuple(round(float(weight), 4) for weight in weights))
+    calibration = tuple(round(float(weight), 4) for weight in weights)
+    rows = [each.choice.signs for each in found]
+    before = features @ np.array(calibration)
+    trees = DOUBT_TREES.fit(rows, is_right, np.arange(len(rows)), before)
+    return replace(model, calibration=calibration, doubts=SignModel(*trees))
 
 
 def folds_of(texts: Sequence[ReadText], folds: int, seed: int) -> list[int]:
@@ -397,27 +538,31 @@ def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[Judge
 
 def _held_out(
     texts: Sequence[ReadText], folds: int, seed: int
-) -> tuple[list[JudgedText], list[tuple[Floats, Bools]]]:
-    """Return the quotes of each text, and the choices in each fold, by models of the other folds."""
+) -> tuple[list[JudgedText], list[KnownChoice], list[SecondLook]]:
+    """Return the quotes of each text, the choices in each fold, and all figures, by models of the other folds."""
     fold = folds_of(texts, folds, seed)
-    models, found = _fold_models(texts, fold, folds)
+    models = first_models(texts, fold, folds)
+    looks = [second_looks(text, models[f]) for text, f in zip(texts, fold, strict=True)]
+    found = []
+    for number in range(folds):
+        others = [x for own, f in zip(looks, fold, strict=True) if f != number for x in own]
+        models[number] = with_second(models[number], others)
+        own_texts = [t for t, f in zip(texts, fold, strict=True) if f == number]
+        found.append(_choices(own_texts, models[number]))
     calibrated = [
-        _calibrated(model, [*found[:number], *found[number + 1 :]])
+        _calibrated(model, [x for own in (*found[:number], *found[number + 1 :]) for x in own])
         for number, model in enumerate(models)
     ]
-    return [judged_by(text, calibrated[f]) for text, f in zip(texts, fold, strict=True)], found
+    judged = [judged_by(text, calibrated[f]) for text, f in zip(texts, fold, strict=True)]
+    return judged, [x for own in found for x in own], [look for own in looks for look in own]
 
 
-def _fold_models(
-    texts: Sequence[ReadText], fold: Sequence[int], folds: int
-) -> tuple[list[PriceModel], list[tuple[Floats, Bools]]]:
-    """Return for each fold a model of the other ones, and its choices in the fold."""
-    models, found = [], []
-    for number in range(folds):
-        models.append(train([t for t, f in zip(texts, fold, strict=True) if f != number]))
-        own = [t for t, f in zip(texts, fold, strict=True) if f == number]
-        found.append(_choices(own, models[-1]))
-    return models, found
+def first_models(texts: Sequence[ReadText], fold: Sequence[int], folds: int) -> list[PriceModel]:
+    """Return for each fold a model of the other ones."""
+    return [
+        first_model([t for t, f in zip(texts, fold, strict=True) if f != number])
+        for number in range(folds)
+    ]
 
 
 def judged_by(text: ReadText, model: PriceModel) -> JudgedText:
@@ -477,7 +622,7 @@ def best_threshold(judged: Sequence[JudgedText], folds: int = 1) -> float:
 
 def trained(texts: Sequence[ReadText], folds: int) -> PriceModel:
     """Return a model of all texts, with the threshold and figures of held-out sites."""
-    judged, found = _held_out(texts, folds, seed=0)
+    judged, found, looks = _held_out(texts, folds, seed=0)
     confidences, is_right = known(judged)
     threshold = best_threshold(judged, folds)
     above = confidences >= threshold
@@ -493,7 +638,8 @@ def trained(texts: Sequence[ReadText], folds: int) -> PriceModel:
         else 0.0,
         "recall_above_threshold": round(float(is_right[above].sum() / max(labels, 1)), 3),
     }
-    return replace(_calibrated(train(texts), found), threshold=threshold, card=figures)
+    model = with_second(first_model(texts), looks)
+    return replace(_calibrated(model, found), threshold=threshold, card=figures)
 
 
 def price_card(model: PriceModel, files: Sequence[str]) -> str:
@@ -502,9 +648,10 @@ def price_card(model: PriceModel, files: Sequence[str]) -> str:
     return (
         "# Model of the confidence of quotes\n\n"
         f"Trained on {', '.join(files)}: {card['readings']} readings of {card['texts']} texts of"
-        f" {card['sites']} sites. {TREES.trees} trees of depth {TREES.depth} choose among all subjects of each figure,"
-        f" {GOODS_TREES.trees} of depth {GOODS_TREES.depth} among its goods (gradient boosting over signs, by name), two linear models judge the words around figures and of names"
-        " (pieces of up to four characters; the file holds no text). scikit-learn "
+        f" {card['sites']} sites. Trees choose among all subjects of each figure ({TREES}), among its goods"
+        f" ({GOODS_TREES}) and units ({UNIT_TREES}), add what was chosen for the other figures of the text ({SECOND_TREES}),"
+        f" and tell how sure a choice is ({DOUBT_TREES}), by gradient boosting over signs, by name. Linear models judge the words"
+        " around figures, of names and of texts (pieces of up to four characters; the file holds no text). scikit-learn "
         f"{version('scikit-learn')}.\n\n"
         f"On authors held out in {card['folds']} folds: expected calibration error"
         f" {card['calibration_error']}; at or above the threshold {model.threshold}: precision"

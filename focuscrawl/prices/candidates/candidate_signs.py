@@ -18,7 +18,13 @@ from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import Unit
-from focuscrawl.prices.tokens.token_kinds import GOODS, GRADED_GOODS, SENTENCE_ENDS, TokenKind
+from focuscrawl.prices.tokens.token_kinds import (
+    GOODS,
+    GRADED_GOODS,
+    PLACES,
+    SENTENCE_ENDS,
+    TokenKind,
+)
 
 # Possible names in a line: firms, places, goods, and whatever else stands between delimiters.
 
@@ -45,11 +51,11 @@ class PossibleName:
     last: int
     segment: int
     group: list[Token] = field(default_factory=list)
+    family: str = field(init=False)
+    """``goods``, ``run`` (any text), ``place``, or ``name`` for all other kinds."""
 
-    @property
-    def family(self) -> str:
-        """Return ``goods``, ``run`` (any text), ``place``, or ``name`` for all other kinds."""
-        return _FAMILIES.get(self.kind, "name")
+    def __post_init__(self) -> None:
+        self.family = _FAMILIES.get(self.kind, "name")
 
     def subject(self, maker: SubjectMaker, heading: Subject | None) -> Subject:
         """Return the subject that the name would be."""
@@ -122,8 +128,9 @@ def _run(
         ):
             break
         b += 1
-    if b == a:
-        return None
+    kinds = {token.kind for token in tokens[a:b]}
+    if b == a or (kinds & PLACES and kinds <= PLACES | GOODS):
+        return None  # goods of a place are no name of their own
     text = maker.printed(tokens[a].start, tokens[b - 1].end)
     is_short = 2 <= len(text) <= _LONGEST_NAME
     return PossibleName(text, "run", a, b - 1, number) if is_short else None

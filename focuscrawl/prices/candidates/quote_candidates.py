@@ -6,22 +6,29 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from itertools import accumulate
 from statistics import median
+from typing import NamedTuple
 
 from focuscrawl.prices.candidates.candidate_signs import (
     PossibleName,
-    about_name,
     figure_signs,
     line_signs,
     possible_names,
     segments_of,
     shape_of,
 )
-from focuscrawl.prices.candidates.goods_options import GoodsOption, goods_options, named_goods
+from focuscrawl.prices.candidates.detail_options import (
+    GoodsOption,
+    UnitOption,
+    goods_options,
+    named_goods,
+    unit_options,
+)
+from focuscrawl.prices.candidates.line_layout import LineLayout, Relation
+from focuscrawl.prices.confidence.text_support import Places
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
@@ -32,7 +39,6 @@ from focuscrawl.prices.tokens.line_tokens import Token, tokenise, with_whole_nam
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.token_kinds import (
     FIRM_NAMES,
-    PRICE_LIKE,
     SENTENCE_ENDS,
     TokenKind,
 )
@@ -89,141 +95,7 @@ def _best(names: Sequence[PossibleName]) -> PossibleName | None:
     return next((name for kind in _KINDS for name in names if name.kind == kind), None)
 
 
-# Layout of a line: its figures, its segments, its possible names, and how they stand to each other.
-
-_FAMILIES = ("name", "place", "goods", "run")
-_SHARES = ((0.999, "every"), (0.85, "all"), (0.5, "most"), (0.2, "some"))
 _FEW, _SOME = 5, 15
-
-Relation = tuple[str, str, int, int]
-"""Family of a name, its side of the figure, segments and prices between both."""
-
-
-@dataclass(slots=True)
-class LineLayout:
-    """Tokens of a line with the indices of its figures, its segments and its possible names.
-
-    ``relations`` counts the figures that have a name in each relation, ``nearest`` those to which a
-    name is the nearest before of its family.
-    """
-
-    tokens: Sequence[Token]
-    figures: list[int]
-    segments: list[tuple[int, int]]
-    names: list[PossibleName]
-    maker: SubjectMaker  # of the text in which the names stand
-    relations: Counter[Relation] = field(default_factory=Counter)
-    nearest: Counter[PossibleName] = field(default_factory=Counter)
-    _prices: list[int] = field(default_factory=list)  # before each token
-    _segments: list[int] = field(default_factory=list)  # of each token
-    _beside: dict[tuple[int, PossibleName], list[str]] = field(default_factory=dict)
-    _for_all: dict[PossibleName, list[str]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, tokens: Sequence[Token], maker: SubjectMaker, most_figures: int) -> LineLayout:
-        """Return the layout of a line; one of more figures than ``most_figures`` counts as empty."""
-        figures = [
-            i
-            for i, t in enumerate(tokens)
-            if t.kind in PRICE_LIKE and t.figure and t.figure.low > 0
-        ]
-        segments = segments_of(tokens)
-        if len(figures) > most_figures:
-            return cls(tokens, [], segments, [], maker)
-        names = possible_names(tokens, segments, maker)
-        found = cls(tokens, figures, segments, names, maker)
-        found._prices = [0, *accumulate(token.kind in PRICE_LIKE for token in tokens)]
-        ends = [end for _, end in segments]
-        found._segments = [bisect_left(ends, index) for index in range(len(tokens))]
-        for index in figures:
-            found.relations.update({found.relation(index, name) for name in found.names})
-            for family in _FAMILIES:
-                own = [n for n in found.names if n.last < index and n.family == family]
-                if own:
-                    found.nearest[max(own, key=lambda n: n.last)] += 1
-        return found
-
-    def missing_before_first_figure(self) -> Iterator[str]:
-        """Yield a sign for each family of which no name stands before the first figure."""
-        named = {name.family for name in self.names if name.last < self.figures[0]}
-        yield from (
-            f"no {family} before the first figure" for family in _FAMILIES if family not in named
-        )
-
-    def segment_of(self, index: int) -> int:
-        """Return the number of the segment of a token."""
-        return self._segments[index]
-
-    def relation(self, index: int, name: PossibleName) -> Relation:
-        """Return how a name stands to the figure ``tokens[index]``."""
-        back = self.segment_of(index) - name.segment
-        if name.last < index:
-            return name.family, "before", min(back, 3), min(self.prices_between(name, index), 2)
-        return name.family, "after", max(back, -2), 0
-
-    def prices_between(self, name: PossibleName, index: int) -> int:
-        """Return the number of figures from the end of a name to the token ``index``."""
-        return self._prices[index] - self._prices[name.last]
-
-    def signs(
-        self, index: int, name: PossibleName, in_text: Counter[Relation], figures: int
-    ) -> Iterator[str]:
-        """Yield the signs of a name for the figure ``tokens[index]``.
-
-        ``in_text`` counts the relations in the whole text, which has so many ``figures``.
-        """
-        relation = self.relation(index, name)
-        for where, share in (
-            ("text", in_text[relation] / max(1, figures)),
-            ("line", self.relations[relation] / max(1, len(self.figures))),
-        ):
-            sign = f"relation of {_level(share)} in {where}"
-            yield sign
-            yield f"{name.family} {sign}"
-        if (index, name) not in self._beside:
-            self._beside[index, name] = [*self._between(index, name), *self._nearer(index, name)]
-        yield from self._beside[index, name]
-
-    def signs_for_all(self, name: PossibleName) -> list[str]:
-        """Return the signs of a name that are the same for all figures of the line."""
-        if name not in self._for_all:
-            signs = [*about_name(name.text, name.kind), *self._about(name)]
-            self._for_all[name] = signs
-        return self._for_all[name]
-
-    def _about(self, name: PossibleName) -> Iterator[str]:
-        yield f"{name.family} nearest to {min(self.nearest[name], 3)}"
-        if name.first:
-            yield f"{name.kind} preceded by {self.tokens[name.first - 1].kind}"
-        else:
-            yield f"{name.kind} begins the line"
-        if name.last + 1 < len(self.tokens):
-            yield f"{name.kind} followed by {self.tokens[name.last + 1].kind}"
-        if any(n is not name and name.first <= n.first and n.last <= name.last for n in self.names):
-            yield "holds another"
-        if any(
-            n.text != name.text and n.first <= name.first and name.last <= n.last
-            for n in self.names
-        ):
-            yield "inside another"
-
-    def _nearer(self, index: int, name: PossibleName) -> Iterator[str]:
-        nearer = Counter(n.family for n in self.names if name.last < n.last < index)
-        yield from (f"{family} nearer {min(count, 2)}" for family, count in nearer.items())
-
-    def _between(self, index: int, name: PossibleName) -> Iterator[str]:
-        is_before = name.last < index
-        between = self.tokens[
-            slice(*((name.last + 1, index) if is_before else (index + 1, name.first)))
-        ]
-        side = "between" if is_before else "behind, between"
-        yield from (f"{side} {kind}" for kind in sorted({t.kind for t in between}))
-        yield f"{side} {min(len(between), 8) // 2 * 2} tokens"
-        yield f"{name.kind} {side} {min(len(between), 4)}"
-
-
-def _level(share: float) -> str:
-    return next((word for least, word in _SHARES if share > least), "few")
 
 
 def amount(figures: int) -> str:
@@ -237,6 +109,8 @@ def amount(figures: int) -> str:
 _LONGEST_LINE, _MOST_FIGURES = 400, 40
 _LONGEST_SPAN = 80
 _MOST_BEFORE, _MOST_AFTER = 6, 2  # names that are tried for a figure
+_MOST_ABOVE = 3  # names of lines above
+_MOST_GOODS = 4  # of the text
 _MARKS_OF_RULES = (
     "unused",
     "several goods",
@@ -247,12 +121,22 @@ _MARKS_OF_RULES = (
     "no region",
     "digit",
 )
-_Option = tuple[str, Subject, list[str]]
-"""A name, the subject of that name, and the signs of both."""
+
+
+class _Option(NamedTuple):
+    """A name, the subject of that name, the signs of both, and words for where the name stands."""
+
+    name: str
+    subject: Subject
+    signs: list[str]
+    where: tuple[str, str]
+
+
+_NO_NAMES = frozenset(("产区", "主产区", "销区", "主销区"))  # of any place
 _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]")
 OF_RULE = "rule: "
 """Beginning of the signs that the rules give their quote."""
-_YEAR = re.compile("[0-9零]年")
+_PRESENT = SENTENCE_ENDS | {TokenKind.TODAY, TokenKind.DATE}
 _HEAD = re.compile(r"[^\u4e00-\u9fffA-Za-z]{0,6}([\u4e00-\u9fffA-Za-z]{2,12})")
 
 
@@ -268,21 +152,36 @@ class Offer:
     commodity: Commodity | None
     subject: Subject
     signs: tuple[str, ...]
+    alike: tuple[str, ...]  # words for where the figure stands
+    where: tuple[str, ...]  # words for where the name stands
     draft: Draft | None  # of the rules, for the same figure
     is_by_rule: bool  # whether the rules chose this subject
     goods: Sequence[GoodsOption]  # of the figure
+    units: Sequence[UnitOption]
+
+    @property
+    def per_ton(self) -> Decimal:
+        """Return the lower price in yuan per ton."""
+        return self.figure.low * self.unit.yuan_per_ton
 
     def chosen(
-        self, commodity: Commodity | None, signs: tuple[str, ...], confidence: float
+        self, commodity: Commodity | None, unit: Unit, signs: tuple[str, ...], confidence: float
     ) -> Draft:
         """Return the draft of the rules, or one of a figure that they leave out, with this choice."""
         draft = self.draft or Draft(
             figure=self.figure, start=self.start, end=self.end, span_start=self.span_start,
-            unit=self.unit, subject=self.subject, commodity=commodity,
+            unit=unit, subject=self.subject, commodity=commodity,
         )  # fmt: skip
         draft.subject = draft.subject if self.is_by_rule else self.subject
-        draft.commodity, draft.signs, draft.confidence = commodity, signs, confidence
+        draft.commodity, draft.unit = commodity, unit
+        draft.signs, draft.confidence = signs, confidence
         return draft
+
+
+def places_of(group: Sequence[Offer]) -> Places:
+    """Return where a figure and the names of its offers stand."""
+    names = [_key(offer.subject.mention) for offer in group]
+    return Places(group[0].alike, [offer.where for offer in group], names)
 
 
 def offers(document: Document) -> Iterator[list[Offer]]:
@@ -317,6 +216,7 @@ def _pieces(plain: str) -> Iterator[tuple[int, int]]:
 class _Line:
     """A line with the drafts and signs that its figures share."""
 
+    where: tuple[int, int]
     layout: LineLayout
     drafts: list[Draft]
     signs: list[str]
@@ -331,7 +231,10 @@ class _Offers:
         self._document = document
         self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
         self._next = 0
-        self._above = ""  # first words of the line above
+        self._passed = 0  # lines
+        self._above: list[
+            tuple[int, str]
+        ] = []  # number and first words of lines, the nearest first
         self._goods_above: Commodity | None = None  # the last ones of the lines above
         self._layouts: dict[int, LineLayout] = {}
         self._known: dict[PossibleName, tuple[Subject, list[str]]] = {}
@@ -344,20 +247,23 @@ class _Offers:
                 draft.per_ton[0]
             )
         self._middles = {name: median(found) for name, found in prices.items()}
+        printed_ones = [d.per_ton[0] for d in document.drafts if d.figure.unit is not None]
+        self._middle_printed = median(printed_ones) if printed_ones else None
         self._whole = median([d.per_ton[0] for d in document.drafts]) if document.drafts else None
 
     def pass_by(self, line: str) -> None:
         """Remember a line for the next one."""
-        if line.strip():
-            found = _HEAD.match(line)
-            self._above = found[1] if found else ""
+        self._passed += bool(line.strip())
+        if found := _HEAD.match(line):
+            self._above = [(self._passed, found[1]), *self._above[: _MOST_ABOVE - 1]]
 
     def line(self, start: int, end: int) -> Iterator[list[Offer]]:
         """Yield the offers of one line."""
         document = self._document
         drafts = self._by_line(start, end)
         layout = self._layout(start, end)
-        line = _Line(layout, drafts, [], named_goods(layout.tokens, document.words))
+        goods = named_goods(layout.tokens, document.words)
+        line = _Line((start, end), layout, drafts, [], goods)
         free = [i for i in layout.figures if self._is_offered(line, i)]
         if not free:
             self._goods_above = line.goods[-1][1] if line.goods else self._goods_above
@@ -404,6 +310,26 @@ class _Offers:
                 found.update(layout.relations)
                 figures += len(layout.figures)
         return found, figures
+
+    @cached_property
+    def _goods_of_text(self) -> dict[str, Commodity | None]:
+        """Return the goods that the text names most often, by their rank."""
+        words, lines = self._document.words, self._document.tokens.values()
+        counts = Counter(goods for line in lines for _, goods in named_goods(line, words))
+        ranked = counts.most_common(_MOST_GOODS)
+        return {f"rank {order}": goods for order, (goods, _) in enumerate(ranked)}
+
+    @cached_property
+    def _printed_units(self) -> tuple[list[int], list[Unit]]:
+        """Return the offsets and the units of all that are printed, in order."""
+        found = [
+            (token.start, token.figure.unit)
+            for tokens in self._document.tokens.values()
+            for token in tokens
+            if token.figure is not None and token.figure.unit is not None
+        ]
+        found.sort(key=lambda each: each[0])
+        return [start for start, _ in found], [unit for _, unit in found]
 
     @cached_property
     def _issuers(self) -> list[tuple[Subject, list[str]]]:
@@ -477,36 +403,52 @@ class _Offers:
         span_start = token.start
         if segment[0] < len(tokens):
             span_start = max(tokens[segment[0]].start, token.end - _LONGEST_SPAN)
-        last = self._before(token.start)
+        goods = self._goods(line, index, segment, figure.low * unit.yuan_per_ton, commodity)
+        offered = self._offered_units(tokens, index, line.drafts)
+        printed = "printed" if figure.unit is not None else source
+        units = unit_options(figure.low, unit, printed, offered, commodity, self._middle_printed)
+        options = list(self._options(layout, index, commodity))
+        if drafted is not None:
+            options = _beside_rule(options, drafted)
+        by_rule = _key(drafted.subject.mention) if drafted else None
+        others = {*others, *_parts_of(drafted, options)}
+        number = layout.figures.index(index)
+        shape = shape_of(document.plain[slice(*line.where)])
+        alike = (f"{number} of {shape}", f"{number} of {len(layout.figures)}")
+        seen: set[str] = set()
+        for order, (name, subject, own, where) in enumerate(options):
+            key = _key(name)
+            is_no_name = (len(key) < 2 or key in _NO_NAMES) and key != by_rule
+            if key in seen or key in others or is_no_name:
+                continue
+            seen.add(key)
+            all_signs = (*signs, *own, f"option {min(order, 4)}")
+            yield Offer(
+                figure, token.start, token.end, span_start, unit, commodity, subject, all_signs,
+                alike, (*where, "by rule" if key == by_rule else "not by rule"), drafted,
+                key == by_rule, goods, units,
+            )  # fmt: skip
+
+    def _goods(
+        self,
+        line: _Line,
+        index: int,
+        segment: tuple[int, int],
+        price: Decimal,
+        by_rule: Commodity | None,
+    ) -> list[GoodsOption]:
+        document = self._document
+        tokens = line.layout.tokens
+        last = self._before(tokens[index].start)
         elsewhere = {
             "the heading": document.heading_commodity,
             "the title": document.title_commodity,
             "the text": document.commodity,
             "the lines above": self._goods_above,
             "the last quote": last.commodity if last else None,
+            **self._goods_of_text,
         }
-        price = figure.low * unit.yuan_per_ton
-        goods = goods_options(tokens, index, segment, line.goods, elsewhere, price, commodity)
-        options = list(self._options(layout, index, commodity))
-        if drafted is not None:
-            options = _beside_rule(options, drafted)
-        by_rule = _key(drafted.subject.mention) if drafted else None
-        if drafted is not None and drafted.subject.is_bare_place:
-            # What a place is part of has not its price.
-            region = _key(drafted.subject.region)
-            names = {_key(name) for name, *_ in options} - {by_rule}
-            others = {*others, *(name for name in names if name in region)}
-        seen: set[str] = set()
-        for order, (name, subject, own) in enumerate(options):
-            key = _key(name)
-            if key in seen or key in others or (len(key) < 2 and key != by_rule):
-                continue
-            seen.add(key)
-            all_signs = (*signs, *own, f"option {min(order, 4)}")
-            yield Offer(
-                figure, token.start, token.end, span_start, unit, commodity, subject, all_signs,
-                drafted, key == by_rule, goods,
-            )  # fmt: skip
+        return goods_options(tokens, index, segment, line.goods, elsewhere, price, by_rule)
 
     def _unit(
         self,
@@ -520,6 +462,18 @@ class _Offers:
             return figure.unit, "printed"
         if self._document.is_foreign:
             return None, ""
+        for source, unit in self._offered_units(tokens, index, drafts):
+            if unit is not None and fits(figure.low * unit.yuan_per_ton, commodity):
+                return unit, source
+        if guessed := guess_unit(figure.low, commodity):
+            return guessed, "guessed"
+        return None, ""
+
+    def _offered_units(
+        self, tokens: Sequence[Token], index: int, drafts: Sequence[Draft]
+    ) -> list[tuple[str, Unit | None]]:
+        """Return the units that stand near a figure, in its line, and in the whole text."""
+        last = self._before(tokens[index].start)
         near = next(
             (
                 t.figure.unit
@@ -528,18 +482,20 @@ class _Offers:
             ),
             None,
         )
-        offered = [
-            (near, "just before"),
-            (drafts[-1].unit if drafts else None, "of the line"),
-            (self._document.unit, "declared"),
-            (self._usual_unit, "of the text"),
+        starts, printed = self._printed_units
+        at = bisect_left(starts, tokens[index].start)
+        share = Counter(printed).most_common(1)
+        return [
+            ("just before", near),
+            ("of the line", drafts[-1].unit if drafts else None),
+            ("declared", self._document.unit),
+            ("of the text", self._usual_unit),
+            ("of the last quote", last.unit if last else None),
+            ("printed before", printed[at - 1] if at else None),
+            ("printed behind", printed[at] if at < len(printed) else None),
+            ("printed most often", share[0][0] if share else None),
+            ("only one printed", share[0][0] if share and share[0][1] == len(printed) else None),
         ]
-        for unit, source in offered:
-            if unit is not None and fits(figure.low * unit.yuan_per_ton, commodity):
-                return unit, source
-        if guessed := guess_unit(figure.low, commodity):
-            return guessed, "guessed"
-        return None, ""
 
     def _options(
         self, layout: LineLayout, index: int, commodity: Commodity | None
@@ -548,21 +504,28 @@ class _Offers:
         document = self._document
         last = self._before(layout.tokens[index].start)
         context = _context(layout, index)
-        for name, subject, signs in self._named(layout, index):
-            yield name, subject, [*context, *signs]
+        yield from self._named(layout, index, context)
         carried = {"heading": document.heading, "last quote": last.subject if last else None}
         for sign, known in carried.items():
             if known is not None:
-                yield known.mention, known, [*context, sign, f"{sign} {known.kind}"]
-        if self._above:
-            yield self._above, Subject("weak", self._above), [*context, "line above"]
+                signs = [*context, sign, f"{sign} {known.kind}"]
+                yield _Option(known.mention, known, signs, (sign, signs[-1]))
+        # In a table whose cells are lines, the name may be further above.
+        for order, (line, above) in enumerate(self._above[: 1 if layout.names else None]):
+            back = self._passed - line
+            signs = [f"line above {order}", f"lines between {min(back, 6)}"]
+            if kind := document.words.kinds.get(above):
+                signs.append(f"line above is {kind}")
+            own = [*context, "line above", *signs]
+            yield _Option(above, Subject("weak", above), own, (signs[0], signs[1]))
         for issuer, signs in self._issuers:
-            yield issuer.mention, issuer, [*context, *signs]
+            yield _Option(issuer.mention, issuer, [*context, *signs], ("issuer", signs[0]))
         if commodity is not None:
             printed = document.goods_as_printed()
-            yield printed, Subject("goods", printed), [*context, "goods of the text"]
+            signs = [*context, "goods of the text"]
+            yield _Option(printed, Subject("goods", printed), signs, ("goods", "goods of the text"))
 
-    def _named(self, layout: LineLayout, index: int) -> Iterator[_Option]:
+    def _named(self, layout: LineLayout, index: int, context: Sequence[str]) -> Iterator[_Option]:
         """Yield the names of the line as subjects: the nearest before the figure first."""
         here = layout.segment_of(index)
         before = [n for n in layout.names if n.last < index]
@@ -572,7 +535,9 @@ class _Offers:
             if name not in self._known:
                 self._known[name] = self._about(layout, name)
             subject, of_name = self._known[name]
-            signs = [*of_name, *layout.signs(index, name, *self._relations)]
+            column = self._document.columns.get(layout.tokens[name.first].start, "no")
+            signs = [*context, *of_name, *layout.signs(index, name, *self._relations)]
+            signs.append(f"name in {column} column")
             if name.first > index:
                 signs.append(f"after {name.kind}")
             else:
@@ -581,7 +546,9 @@ class _Offers:
                 signs.append(f"{name.kind} prices between {min(between, 2)}")
                 if name is before[0]:
                     signs.append(f"{name.kind} heads the line")
-            yield name.text, subject, signs
+            family, side, back, prices = layout.relation(index, name)
+            where = (f"{family} {side} {back} {prices}", f"{name.kind} in segment {name.segment}")
+            yield _Option(name.text, subject, signs, where)
 
     def _about(self, layout: LineLayout, name: PossibleName) -> tuple[Subject, list[str]]:
         """Return the subject of a name, and the signs that do not depend on the figure."""
@@ -589,7 +556,7 @@ class _Offers:
         return subject, layout.signs_for_all(name)
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=300)
 def _layout_of(
     line: str, printed: str, kinds: Sequence[TokenKind], words: BulletinLexicon
 ) -> LineLayout:
@@ -604,12 +571,13 @@ def _layout_of(
 
 
 def _is_past(before: Sequence[Token]) -> bool:
-    """Return whether the sentence up to a figure is about an earlier year that it names: 2025年同期."""
-    for token in reversed(before):
-        if token.kind in SENTENCE_ENDS or token.kind in (TokenKind.TODAY, TokenKind.DATE):
+    """Return whether the sentence up to a figure is about an earlier year: 去年同期, 2025年同期, 去年每吨."""
+    for index in reversed(range(len(before))):
+        token = before[index]
+        if token.kind in _PRESENT or token.text == "今年":
             return False
-        if token.kind is TokenKind.YEARLY and _YEAR.search(token.text):
-            return True
+        if token.kind is TokenKind.YEARLY:
+            return index == 0 or before[index - 1].kind is not TokenKind.THAN
     return False
 
 
@@ -624,6 +592,14 @@ def _context(layout: LineLayout, index: int) -> list[str]:
     ]
 
 
+def _parts_of(drafted: Draft | None, options: Sequence[_Option]) -> Iterator[str]:
+    """Yield the names of what the place of a draft is part of, which has not its price."""
+    if drafted is not None and drafted.subject.is_bare_place:
+        region, own = _key(drafted.subject.region), _key(drafted.subject.mention)
+        names = {_key(option.name) for option in options} - {own}
+        yield from (name for name in names if name in region)
+
+
 def _key(name: str) -> str:
     """Return what two spellings of a name have in common."""
     return "".join(name.split())
@@ -635,12 +611,14 @@ def _beside_rule(options: Sequence[_Option], rule: Draft) -> list[_Option]:
     how = next((sign for sign in rule.signs if sign.startswith(("name ", "row of"))), "")
     kept = (sign for sign in rule.signs if sign.startswith(_MARKS_OF_RULES))
     marks = ["by rule", f"by rule {rule.subject.kind}", f"by rule, {how}", *kept]
-    found: list[_Option] = [
-        (name, rule.subject, [*signs, *marks])
+    other = f"rule chose {rule.subject.kind}, {how}"
+    found = [
+        _Option(name, rule.subject, [*signs, *marks], where)
         if _key(name) == chosen
-        else (name, subject, [*signs, f"rule chose {rule.subject.kind}, {how}"])
-        for name, subject, signs in options
+        else _Option(name, subject, [*signs, other], where)
+        for name, subject, signs, where in options
     ]
-    if all(_key(name) != chosen for name, *_ in found):
-        found.append((rule.subject.mention, rule.subject, [*marks, "only by rule"]))
+    if all(_key(option.name) != chosen for option in found):
+        only = ("only by rule", f"only by rule {rule.subject.kind}")
+        found.append(_Option(rule.subject.mention, rule.subject, [*marks, "only by rule"], only))
     return found

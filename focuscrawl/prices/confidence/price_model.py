@@ -8,8 +8,7 @@ reading can be told, as the differences that it makes on the ways through the tr
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -17,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, WordModel
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, Trees, WordModel
 from focuscrawl.system.durable_files import read_bounded
 
-FORMAT = 3
+FORMAT = 4
 MODEL_FILE = "price_model.json"
 
 
@@ -53,18 +52,20 @@ def _row(model: PriceModel) -> dict[str, Any]:
         **_trees_row(model),
         "figure_words": asdict(model.figure_words),
         "name_words": asdict(model.name_words),
+        "text_words": {name: asdict(words) for name, words in model.text_words.items()},
         "goods": _trees_row(model.goods),
+        "units": _trees_row(model.units),
+        "second": _trees_row(model.second),
+        "doubts": _trees_row(model.doubts),
     }
 
 
 def _trees_row(model: SignModel) -> dict[str, Any]:
-    signs = sorted({node[0] for tree in model.trees for node in tree if node[0]})
-    number = {sign: at for at, sign in enumerate(signs)}
     return {
         "start": model.start,
         "weights": model.weights,
-        "signs": signs,
-        "trees": [[[number.get(n[0], -1), *n[1:]] for n in tree] for tree in model.trees],
+        "signs": model.nodes.signs,
+        "trees": list(model.nodes.numbered()),
     }
 
 
@@ -111,8 +112,7 @@ def parse_model(text: str, path: str) -> PriceModel:
 
 
 def _model(row: dict[str, Any]) -> PriceModel:
-    goods = row["goods"]
-    one, against_all, against_none, of_goods = map(float, row["calibration"])
+    one, against_all, against_none, of_goods, of_unit = map(float, row["calibration"])
     return PriceModel(
         *_trees(row),
         float(row["threshold"]),
@@ -120,28 +120,28 @@ def _model(row: dict[str, Any]) -> PriceModel:
         frozenset(map(str, row["names"])),
         dict(row["card"]),
         weights=_weights(row),
-        calibration=(one, against_all, against_none, of_goods),
-        figure_words=WordModel(float(row["figure_words"]["start"]), _weights(row["figure_words"])),
-        name_words=WordModel(float(row["name_words"]["start"]), _weights(row["name_words"])),
-        goods=SignModel(*_trees(goods), weights=_weights(goods)),
+        calibration=(one, against_all, against_none, of_goods, of_unit),
+        figure_words=_word_model(row["figure_words"]),
+        name_words=_word_model(row["name_words"]),
+        text_words={str(goods): _word_model(words) for goods, words in row["text_words"].items()},
+        goods=_sign_model(row["goods"]),
+        units=_sign_model(row["units"]),
+        second=_sign_model(row["second"]),
+        doubts=_sign_model(row["doubts"]),
     )
 
 
-def _trees(row: dict[str, Any]) -> tuple[float, list[list[list[Any]]]]:
-    signs = [*map(str, row["signs"]), ""]
-    return float(row["start"]), [_checked(tree, signs) for tree in row["trees"]]
+def _sign_model(row: dict[str, Any]) -> SignModel:
+    return SignModel(*_trees(row), weights=_weights(row))
+
+
+def _word_model(row: dict[str, Any]) -> WordModel:
+    return WordModel(float(row["start"]), _weights(row))
+
+
+def _trees(row: dict[str, Any]) -> tuple[float, Trees]:
+    return float(row["start"]), Trees(row["trees"], [*map(str, row["signs"])])
 
 
 def _weights(row: dict[str, Any]) -> dict[str, float]:
     return {str(sign): float(weight) for sign, weight in row["weights"].items()}
-
-
-def _checked(tree: Any, signs: Sequence[str]) -> list[list[Any]]:
-    """Return a tree with the names of its signs, whose ways all end in a leaf; raises ValueError."""
-    for number, (sign, without, having, value) in enumerate(tree):
-        is_ahead = all(isinstance(n, int) and number < n < len(tree) for n in (without, having))
-        is_known = isinstance(sign, int) and -1 <= sign < len(signs) - 1
-        if not is_known or not math.isfinite(value) or (sign >= 0 and not is_ahead):
-            raise ValueError
-    # The last sign is that of leaves, whose number is -1.
-    return [[signs[node[0]], *node[1:]] for node in tree] or [["", 0, 0, 0.0]]

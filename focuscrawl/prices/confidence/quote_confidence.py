@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.prices.candidates.quote_candidates import OF_RULE, Offer, offers
-from focuscrawl.prices.candidates.word_context import figure_words, name_words
+from focuscrawl.prices.candidates.detail_options import with_text_words
+from focuscrawl.prices.candidates.quote_candidates import OF_RULE, Offer, offers, places_of
+from focuscrawl.prices.candidates.word_context import figure_words, name_words, text_words
 from focuscrawl.prices.confidence.price_model import PriceModel
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, Signs
+from focuscrawl.prices.confidence.reading_models import ChoiceModel, FigureSigns, Signs
 from focuscrawl.prices.quote_drafts import Document, Draft
+from focuscrawl.system.remembered_values import RememberedValues
 
 # What a sign means to an analyst, by its beginning.
 _MEANINGS = (
@@ -75,16 +77,28 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
     for draft in drafts:
         draft.confidence = _UNKNOWN
     groups = list(offers(document))
-    signs = [with_words(document.plain, group, model) for group in groups]
-    goods = [[option.signs for option in group[0].goods] for group in groups]
-    best_ones = model.best(signs, goods)
-    for group, own, (number, kind, confidence) in zip(groups, signs, best_ones, strict=True):
-        best = group[number]
-        if best.draft is not None or confidence >= model.least:
-            commodity = best.goods[kind].commodity
-            chosen = best.chosen(commodity, tuple(own[number]), round(confidence, 3))
+    odds = model.goods_odds(text_words(document.title, document.plain))
+    goods = [with_text_words(group[0].goods, odds, group[0].per_ton) for group in groups]
+    signs = [
+        FigureSigns(
+            with_words(document.plain, group, model),
+            [option.signs for option in kinds],
+            [option.signs for option in group[0].units],
+            places_of(group),
+        )
+        for group, kinds in zip(groups, goods, strict=True)
+    ]
+    for group, kinds, choice in zip(groups, goods, model.best(signs), strict=True):
+        best = group[choice.option]
+        if best.draft is not None or choice.confidence >= model.least:
+            draft = best.chosen(
+                kinds[choice.goods].commodity,
+                best.units[choice.unit].unit,
+                tuple(choice.signs),
+                round(choice.confidence, 3),
+            )
             if best.draft is None:
-                drafts.append(chosen)
+                drafts.append(draft)
     return sorted(drafts, key=lambda draft: draft.start)
 
 
@@ -101,10 +115,12 @@ def _reason(draft: Draft, model: PriceModel) -> str:
     effects, present = model.effects, frozenset(draft.signs)
     against = [(effects.get(sign, 0.0), sign) for sign in draft.signs]
     against += [(-effects.get(sign, 0.0), f"no {sign}") for sign in _WANTED if sign not in present]
-    found = (
-        text
-        for _, sign in sorted(against)
-        for start, text in _MEANINGS
-        if sign.removeprefix(OF_RULE).startswith(start)
-    )
-    return next(found, _OTHERWISE)
+    return next(filter(None, (_meanings[sign] for _, sign in sorted(against))), _OTHERWISE)
+
+
+def _meaning(sign: str) -> str:
+    sign = sign.removeprefix(OF_RULE)
+    return next((text for start, text in _MEANINGS if sign.startswith(start)), "")
+
+
+_meanings = RememberedValues(_meaning, 5_000)

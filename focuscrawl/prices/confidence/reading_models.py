@@ -3,71 +3,19 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from itertools import chain, islice, repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Sums over the trees of a model for many sets of signs at once.
-
-_AT_ONCE = 2000
-
-
-class TreeSums:
-    """The nodes of all trees as arrays, through which all rows walk at the same time."""
-
-    def __init__(self, trees: Sequence[Sequence[Sequence[Any]]]) -> None:
-        signs = sorted({node[0] for tree in trees for node in tree if node[0]})
-        self._column = {sign: number for number, sign in enumerate(signs, start=1)}
-        begins = np.cumsum([0, *(len(tree) for tree in trees)])
-        nodes = [
-            # A leaf leads to itself; column 0 is empty.
-            (self._column.get(sign, 0), *((begin + own,) * 2 if not sign else (begin + a, begin + b)), value)
-            for begin, tree in zip(begins, trees, strict=False)
-            for own, (sign, a, b, value) in enumerate(tree)
-        ]  # fmt: skip
-        table = np.array(nodes, dtype=float).reshape(-1, 4)
-        # A node is the place of the first of its two ways.
-        self._sign = table[:, 0].astype(np.intp).repeat(2)
-        self._next = 2 * table[:, 1:3].astype(np.intp).ravel()
-        self._value = table[:, 3].repeat(2)
-        self._roots = 2 * begins[:-1].astype(np.intp)
-        self._depth = max((_depth(tree) for tree in trees), default=0)
-
-    def of(self, rows: Sequence[Iterable[str]]) -> NDArray[np.float64]:
-        """Return the sum of the leaves that each row reaches."""
-        parts = [
-            self._sums(rows[start : start + _AT_ONCE]) for start in range(0, len(rows), _AT_ONCE)
-        ]
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-    def _sums(self, rows: Sequence[Iterable[str]]) -> NDArray[np.float64]:
-        width, column = len(self._column) + 1, self._column.get
-        starts = range(0, len(rows) * width, width)
-        present = np.zeros(len(rows) * width, dtype=np.int8)
-        present[
-            [at + c for at, row in zip(starts, rows, strict=True) for s in row if (c := column(s))]
-        ] = 1
-        begins = np.array(starts, dtype=np.intp)[:, None]
-        at = np.tile(self._roots, (len(rows), 1))
-        for _ in range(self._depth):
-            at = self._next.take(at + present.take(self._sign.take(at) + begins))
-        sums: NDArray[np.float64] = self._value.take(at).sum(axis=1)
-        return sums
-
-
-def _depth(tree: Sequence[Sequence[Any]]) -> int:
-    """Return the steps to the deepest leaf; children follow their parent."""
-    steps = [0] * len(tree)
-    for number, (sign, without, having, _) in enumerate(tree):
-        if sign:
-            steps[without] = steps[having] = steps[number] + 1
-    return max(steps, default=0)
-
+from focuscrawl.prices.confidence.text_support import Places, support_signs
+from focuscrawl.system.remembered_values import RememberedValues
 
 Floats = NDArray[np.float64]
 Signs = Sequence[str]
@@ -75,44 +23,137 @@ Tree = Sequence[Sequence[Any]]
 """Nodes ``[sign, node without it, node with it, value]``; a leaf has the sign ``""``."""
 _LEAST = 1e-9  # probability, and distance from 1
 
+_AT_ONCE = 256  # rows, so that what they walk with stays in the processor's cache
+_BITS = 20
+_SIGN = (1 << _BITS) - 1
+
+
+class Trees:
+    """Trees as arrays of their nodes, through which all rows walk at the same time.
+
+    ``trees`` have numbers of ``signs`` in place of these, and -1 for leaves. Raises ValueError for ways
+    that do not end in a leaf; the node with a sign is the one behind the node without it.
+    """
+
+    def __init__(self, trees: Sequence[Tree], signs: Sequence[str]) -> None:
+        sizes = np.array([len(tree) for tree in trees], dtype=np.intp)
+        nodes = np.array([*chain.from_iterable(trees)], dtype=float).reshape(-1, 4)
+        if not np.isfinite(nodes).all() or len(signs) >= _SIGN:
+            raise ValueError
+        roots = np.cumsum(sizes) - sizes
+        sign, without, having = nodes[:, :3].astype(np.int64).T
+        own = np.arange(len(nodes)) - roots.repeat(sizes)
+        is_leaf = sign == -1
+        is_ahead = (own < without) & (having == without + 1) & (having < sizes.repeat(sizes))
+        is_known = (sign >= -1) & (sign < len(signs))
+        if not (is_known & (is_leaf | is_ahead)).all():
+            raise ValueError
+        # A leaf leads to itself, by a sign that no row has.
+        following = np.where(is_leaf, own, without) + roots.repeat(sizes)
+        self._nodes = following << _BITS | sign + 1
+        self._value = nodes[:, 3].copy()
+        self._roots, self._sizes = roots[sizes > 0], sizes
+        self.signs = signs
+        self._column = {name: number for number, name in enumerate(signs, start=1)}
+        self._depth, is_reached = 0, own == 0
+        while (at := np.flatnonzero(is_reached & ~is_leaf)).size:
+            self._depth += 1
+            is_reached[:] = False
+            is_reached[[following[at], following[at] + 1]] = True
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> Trees:
+        """Return trees whose nodes have the names of their signs."""
+        signs = sorted({node[0] for tree in trees for node in tree if node[0]})
+        number = {"": -1} | {sign: at for at, sign in enumerate(signs)}
+        return cls([[[number[n[0]], *n[1:]] for n in tree] for tree in trees], signs)
+
+    def numbered(self) -> Iterator[list[list[Any]]]:
+        """Yield the trees as they were given."""
+        parts = (self._nodes & _SIGN, self._nodes >> _BITS, self._value)
+        nodes, end = zip(*(part.tolist() for part in parts), strict=True), 0
+        for size in self._sizes.tolist():
+            root, end = end, end + size
+            yield [
+                [sign - 1, *((at - root, at - root + 1) if sign else (0, 0)), value]
+                for sign, at, value in islice(nodes, size)
+            ]
+
+    def sums(self, rows: Sequence[Signs]) -> Floats:
+        """Return the sum of the leaves that each row reaches."""
+        parts = [
+            self._sums(rows[start : start + _AT_ONCE]) for start in range(0, len(rows), _AT_ONCE)
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _sums(self, rows: Sequence[Signs]) -> Floats:
+        width, lengths = len(self._column) + 1, [len(row) for row in rows]
+        begins = np.arange(0, len(rows) * width, width)
+        names = chain.from_iterable(rows)
+        columns = np.fromiter(map(self._column.get, names, repeat(0)), np.intp, sum(lengths))
+        present = np.zeros(len(rows) * width, dtype=np.int8)
+        present[columns + begins.repeat(lengths)] = 1
+        present[begins] = 0
+        at = np.tile(self._roots, (len(rows), 1))
+        for _ in range(self._depth):
+            nodes = self._nodes.take(at)
+            at = nodes >> _BITS
+            nodes &= _SIGN
+            nodes += begins[:, None]
+            at += present.take(nodes)
+        sums: Floats = self._value.take(at).sum(axis=1)
+        return sums
+
+    def effects(self) -> dict[str, float]:
+        """Return the difference that each sign makes, on the mean of the nodes that ask for it."""
+        asking = self._nodes[self._nodes & _SIGN > 0]
+        sign, following = asking & _SIGN, asking >> _BITS
+        makes = self._value[following + 1] - self._value[following]
+        mean = np.bincount(sign, makes) / np.maximum(np.bincount(sign), 1)
+        return {self.signs[number - 1]: float(mean[number]) for number in set(sign.tolist())}
+
+    def steps(self, present: Collection[str]) -> Iterator[tuple[str, float]]:
+        """Yield the signs that the ways of one row ask for, each with the difference that it makes."""
+        has = np.array([False, *(sign in present for sign in self.signs)])
+        at = self._roots
+        for _ in range(self._depth):
+            sign, before = self._nodes[at] & _SIGN, at
+            at = (self._nodes[at] >> _BITS) + has[sign]
+            makes = self._value[at] - self._value[before]
+            for number, difference in zip(sign.tolist(), makes.tolist(), strict=True):
+                if number:
+                    yield self.signs[number - 1], difference
+
 
 @dataclass(frozen=True)
 class SignModel:
     """Trees that ask for one sign after another; ``weights`` are what corrections have added."""
 
     start: float
-    trees: Sequence[Tree]
+    trees: Sequence[Tree] | Trees
     weights: Mapping[str, float] = field(default_factory=dict, kw_only=True)
 
     @cached_property
-    def _sums(self) -> TreeSums:
-        return TreeSums(self.trees)
+    def nodes(self) -> Trees:
+        """The trees as arrays."""
+        return self.trees if isinstance(self.trees, Trees) else Trees.of(self.trees)
 
     def log_odds(self, rows: Sequence[Signs]) -> Floats:
         """Return the log-odds of right readings, all sets of signs at once."""
         added = [sum(self.weights.get(s, 0.0) for s in set(row)) for row in rows if self.weights]
-        return self.start + self._sums.of(rows) + (np.array(added) if added else 0.0)
+        return self.start + self.nodes.sums(rows) + (np.array(added) if added else 0.0)
 
     @cached_property
     def effects(self) -> dict[str, float]:
         """The difference that each sign makes to the log-odds, on the mean of the nodes that ask for it."""
-        found: dict[str, list[float]] = defaultdict(list)
-        for tree in self.trees:
-            for sign, without, having, _ in tree:
-                if sign:
-                    found[sign].append(tree[having][3] - tree[without][3])
-        return {sign: sum(own) / len(own) for sign, own in found.items()}
+        return self.nodes.effects()
 
     def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
         """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
         present = frozenset(signs)
         shares: dict[str, float] = defaultdict(float)
-        for tree in self.trees:
-            node = 0
-            while tree[node][0]:
-                sign, without, having, value = tree[node]
-                node = having if sign in present else without
-                shares[sign if sign in present else f"no {sign}"] += tree[node][3] - value
+        for sign, share in self.nodes.steps(present):
+            shares[sign if sign in present else f"no {sign}"] += share
         for sign in sorted(present):
             shares[sign] += self.weights.get(sign, 0.0)
         return sorted(((s, v) for s, v in shares.items() if v), key=lambda share: -abs(share[1]))
@@ -125,31 +166,83 @@ class WordModel:
     start: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
 
+    @cached_property
+    def known(self) -> RememberedValues[frozenset[str], float]:
+        """The log-odds of sets of words; those of a name come again for many figures."""
+        return RememberedValues(self.log_odds, 500)
+
     def log_odds(self, words: Collection[str]) -> float:
         """Return the log-odds of a set of words, whose weights count less the more words there are."""
         weights = self.weights
-        known = sum([weights[word] for word in words if word in weights])
+        # Exact, whatever their order: equal names are equally good.
+        known = math.fsum([weights[word] for word in words if word in weights])
         return self.start + known / math.sqrt(max(1, len(words)))
 
 
 _STEPS = (-4, -3, -2, -1, 0, 1, 2, 3, 4)
 _NEARLY = 1.0  # log-odds behind the best
+_AROUND = [f"words around, {step} or more" for step in _STEPS]
+_OF_NAME = [f"words of name, {step} or more" for step in _STEPS[:-1]]
 
 
 def signs_of_words(
     of_figure: float, of_names: Sequence[float]
 ) -> tuple[list[str], list[list[str]]]:
     """Return the signs that words give a figure, and those that they give each of its possible names."""
-    figure = [f"words around, {step} or more" for step in _STEPS if of_figure >= step]
     best = max(of_names)
-    names = [
-        [f"words of name, {step} or more" for step in _STEPS[:-1] if odds >= step]
-        for odds in of_names
-    ]
-    for signs, odds in zip(names, of_names, strict=True):
-        signs += ["best words of name"] if odds >= best else []
-        signs += ["nearly best words of name"] if odds >= best - _NEARLY else []
-    return figure, names
+    names = []
+    for odds in of_names:
+        signs = _OF_NAME[: bisect_right(_STEPS, odds)]
+        if odds >= best - _NEARLY:
+            signs += ["best words of name"] if odds >= best else []
+            signs.append("nearly best words of name")
+        names.append(signs)
+    return _AROUND[: bisect_right(_STEPS, of_figure)], names
+
+
+class FigureSigns(NamedTuple):
+    """The signs of each option of a figure, of each of its possible goods, and of its units."""
+
+    options: Sequence[Signs]
+    goods: Sequence[Signs]
+    units: Sequence[Signs]
+    places: Places
+
+
+class Choice(NamedTuple):
+    """The numbers of the option, the goods and the unit of a figure, and the confidence in them, 0 to 1.
+
+    ``odds`` are what the confidence rests on: 1, and the log-odds of the option against all others, of the
+    same against no quote, of the goods and of the unit against all others. ``signs`` are those of all three.
+    """
+
+    option: int
+    goods: int
+    unit: int
+    odds: tuple[float, ...]
+    signs: Signs
+    confidence: float = 0.0
+
+
+_LEVELS = (-2, -1, 0, 1, 2, 3, 4, 5, 6)
+
+
+def _choice(
+    figure: FigureSigns,
+    others: Sequence[Signs],
+    numbers: tuple[int, int, int],
+    odds: tuple[float, ...],
+) -> Choice:
+    option, goods, unit = map(int, numbers)
+    parts = zip(("all others", "no quote", "other goods", "other units"), odds[1:], strict=True)
+    signs = (
+        *figure.options[option],
+        *others[option],
+        *(f"goods: {sign}" for sign in figure.goods[goods]),
+        *(f"unit: {sign}" for sign in figure.units[unit]),
+        *(f"sure: against {part}, {n}" for part, own in parts for n in _LEVELS if own >= n),
+    )
+    return Choice(option, goods, unit, odds, signs)
 
 
 @dataclass(frozen=True)
@@ -158,56 +251,115 @@ class ChoiceModel(SignModel):
 
     The probability of an option is the softmax of the log-odds of all, with 0 for no quote: a
     conditional logit (McFadden, *Conditional logit analysis of qualitative choice behavior*, 1974)
-    over boosted trees. ``calibration`` are the weights of :func:`features` in the log-odds that the
-    best option is right, which differ since several options may be right. The words of a figure and of
-    names give signs, too.
+    over boosted trees. ``calibration`` are the weights of ``Choice.odds`` in the log-odds that the
+    best option is right, which differ since several options may be right; to them ``doubts`` add what the
+    signs of the choice say. The words of a figure and of
+    names give signs, too. ``second`` adds what the choices for the other figures of the text say. Goods and
+    unit of a figure are chosen by models of their own.
     """
 
-    calibration: tuple[float, ...] = field(default=(0.0, 1.0, 0.0, 0.0), kw_only=True)
+    calibration: tuple[float, ...] = field(default=(0.0, 1.0, 0.0, 0.0, 0.0), kw_only=True)
     figure_words: WordModel = field(default_factory=WordModel, kw_only=True)
     name_words: WordModel = field(default_factory=WordModel, kw_only=True)
+    text_words: Mapping[str, WordModel] = field(default_factory=dict, kw_only=True)  # by goods
     goods: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
+    units: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
+    second: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
+    doubts: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
 
     def word_signs(
-        self, around: Collection[str], names: Iterable[Collection[str]]
+        self, around: Collection[str], names: Iterable[frozenset[str]]
     ) -> list[list[str]]:
         """Return the signs that the words around a figure and of its possible names give each name."""
-        of_names = [self.name_words.log_odds(words) for words in names]
+        of_names = [self.name_words.known[words] for words in names]
         figure, own = signs_of_words(self.figure_words.log_odds(around), of_names)
         return [figure + signs for signs in own]
 
-    def best(
-        self, groups: Sequence[Sequence[Signs]], goods: Sequence[Sequence[Signs]]
-    ) -> list[tuple[int, int, float]]:
-        """Return for each figure the numbers of its best option and goods, and the confidence in them, 0 to 1."""
-        numbers, kinds, found = self.features(groups, goods)
-        odds = np.clip(found @ np.array(self.calibration), -30, 30)
-        sure = 1 / (1 + np.exp(-odds))
-        return [(int(n), int(k), float(p)) for n, k, p in zip(numbers, kinds, sure, strict=True)]
+    @cached_property
+    def _goods_by_word(self) -> dict[str, list[tuple[str, float]]]:
+        found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for goods, model in self.text_words.items():
+            for word, weight in model.weights.items():
+                found[word].append((goods, weight))
+        return dict(found)
 
-    def features(
-        self, groups: Sequence[Sequence[Signs]], goods: Sequence[Sequence[Signs]]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
-        """Return the numbers of the best option and goods of each figure, and what its confidence rests on.
+    def goods_odds(self, words: Collection[str]) -> dict[str, float]:
+        """Return the log-odds of each known kind of goods by the words of a text, as their models do."""
+        weights: dict[str, list[float]] = {goods: [] for goods in self.text_words}
+        for word in words:
+            for goods, weight in self._goods_by_word.get(word, ()):
+                weights[goods].append(weight)
+        size = math.sqrt(max(1, len(words)))
+        return {
+            goods: model.start + math.fsum(weights[goods]) / size
+            for goods, model in self.text_words.items()
+        }
 
-        That is a row a figure: 1, and the log-odds of the best option against all others, of the same
-        against no quote, and of the goods against all others.
-        """
-        best, against_all, against_none = _best_of(self, groups)
-        kinds, of_goods, _ = _best_of(self.goods, goods)
-        return (
-            best,
-            kinds,
-            np.column_stack((np.ones(len(best)), against_all, against_none, of_goods)),
+    def best(self, figures: Sequence[FigureSigns]) -> list[Choice]:
+        """Return the choice for each figure of a text."""
+        if not figures:
+            return []
+        choices = self.choices(figures)
+        rows = [choice.signs for choice in choices]
+        odds = np.array([choice.odds for choice in choices]) @ np.array(self.calibration)
+        sure = 1 / (1 + np.exp(-np.clip(odds + self.doubts.log_odds(rows), -30, 30)))
+        return [
+            choice._replace(confidence=float(p)) for choice, p in zip(choices, sure, strict=True)
+        ]
+
+    def choices(self, figures: Sequence[FigureSigns]) -> list[Choice]:
+        """Return the choice for each figure of a text, without a confidence."""
+        odds, others = self.with_others(
+            [figure.places for figure in figures],
+            self.log_odds([signs for figure in figures for signs in figure.options]),
         )
+        of_options = _best_of(odds, [len(figure.options) for figure in figures])
+        of_goods, of_units = (
+            _best_of(
+                model.log_odds([signs for part in parts for signs in part]), list(map(len, parts))
+            )
+            for model, parts in (
+                (self.goods, [figure.goods for figure in figures]),
+                (self.units, [figure.units for figure in figures]),
+            )
+        )
+        return [
+            _choice(figure, own, numbers, (1.0, against_all, against_none, goods, unit))
+            for figure, own, numbers, against_all, against_none, goods, unit in zip(
+                figures,
+                others,
+                zip(of_options[0], of_goods[0], of_units[0], strict=True),
+                *(part.tolist() for part in (*of_options[1:], of_goods[1], of_units[1])),
+                strict=True,
+            )
+        ]
+
+    def with_others(
+        self, places: Sequence[Places], odds: Floats
+    ) -> tuple[Floats, list[list[list[str]]]]:
+        """Return the log-odds of all options of a text with what its other figures add, and their signs."""
+        others = signs_of_others(places, odds)
+        return odds + self.second.log_odds([own for figure in others for own in figure]), others
+
+    def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
+        """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
+        present = frozenset(signs)
+        shares = [*super().reasons(present), *self.second.reasons(present)]
+        return sorted([*shares, *self.doubts.reasons(present)], key=lambda share: -abs(share[1]))
 
 
-def _best_of(
-    model: SignModel, groups: Sequence[Sequence[Signs]]
-) -> tuple[NDArray[np.intp], Floats, Floats]:
+def signs_of_others(places: Sequence[Places], odds: Floats) -> list[list[list[str]]]:
+    """Return the signs that the other figures of a text give each option, by the log-odds of all."""
+    sizes = [len(each.options) for each in places]
+    ends = np.cumsum(sizes)[:-1]
+    probable = softmax(odds, np.repeat(np.arange(len(sizes)), sizes))
+    parts = ([part.tolist() for part in np.split(x, ends)] for x in (odds, probable))
+    return support_signs(places, *parts)
+
+
+def _best_of(odds: Floats, lengths: Sequence[int]) -> tuple[NDArray[np.intp], Floats, Floats]:
     """Return the number of the best option of each group, and its log-odds against all others and none."""
-    odds = model.log_odds([signs for group in groups for signs in group])
-    sizes = np.array([len(group) for group in groups], dtype=np.intp)
+    sizes = np.array(lengths, dtype=np.intp)
     starts = np.cumsum(sizes) - sizes
     parts = zip(starts, sizes, strict=True)
     best = np.array([int(odds[a : a + size].argmax()) for a, size in parts], dtype=np.intp)

@@ -12,7 +12,8 @@ import yaml
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.tokens.bulletin_words import normalise, spelled
 from focuscrawl.system.durable_files import read_bounded
-from focuscrawl.system.yaml_files import DuplicateKeyError, UniqueKeyLoader
+from focuscrawl.system.remembered_values import RememberedValues
+from focuscrawl.system.unique_keys import DuplicateKeyError, UniqueKeyLoader
 
 _FULL_ENDS = (
     "集团有限责任公司", "集团股份有限公司", "集团有限公司", "有限责任公司", "股份有限公司", "有限公司",
@@ -39,6 +40,7 @@ class AliasTable:
             self._cut[head] = entity if self._cut.get(head, entity) == entity else None
         self.names = frozenset(key for key in self._canonical if len(key) > 2)
         self._longest = max(map(len, self._canonical), default=0)
+        self._known = RememberedValues(self._entity, 1_000)
 
     def entity(self, mention: str) -> tuple[str, bool]:
         """Return the canonical name of a mention, and whether it is in the table.
@@ -46,6 +48,9 @@ class AliasTable:
         >>> AliasTable({"寿光金玉米": ["寿光金玉"]}).entity("潍坊市寿光金玉米淀粉有限公司")
         ('寿光金玉米', True)
         """
+        return self._known[mention]
+
+    def _entity(self, mention: str) -> tuple[str, bool]:
         key = _key(mention)
         if found := self._canonical.get(key) or self._canonical.get(_short(key)):
             return found, True

@@ -103,20 +103,21 @@ def column_of(document: Document, text: str, tokens: list[Token]) -> Column:
     return Column(role, text, tokens, unit, commodity, "".join(goods), places)
 
 
+_ROLES = (
+    ("change", _CHANGE), ("old", _OLD), ("unit", re.compile(r"^(?:计量|计价|价格)?单位$")),
+    ("skip", _NO_PRICE), ("grade", re.compile(r"价格?类[型别]")),
+    ("price", re.compile(r"价|元/")), ("moisture", _MOISTURE), ("skip", _SKIPPED), ("commodity", _GOODS),
+    ("grade", _GRADE), ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),
+)  # fmt: skip
+
+
 @lru_cache(maxsize=2_000)
 def role_of(text: str, has_commodity: bool) -> str:
     """Return the role of a column by the text of its head."""
     if _PERCENTS.search(text) and not _MOISTURE.search(text):
         return "skip"
-    for role, pattern in (
-        ("change", _CHANGE), ("old", _OLD), ("unit", re.compile(r"^(?:计量|计价|价格)?单位$")),
-        ("skip", _NO_PRICE), ("grade", re.compile(r"价格?类[型别]")),
-        ("price", re.compile(r"价|元/")), ("moisture", _MOISTURE), ("skip", _SKIPPED), ("commodity", _GOODS),
-        ("grade", _GRADE), ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),
-    ):  # fmt: skip
-        if pattern.search(text):
-            return role
-    return "price" if has_commodity else "unknown"
+    found = (role for role, pattern in _ROLES if pattern.search(text))
+    return next(found, "price" if has_commodity else "unknown")
 
 
 def begins_header(text: str) -> bool:

@@ -427,7 +427,7 @@ class TableReader:
         for cell, column in fields:
             role = column.role if column else "unknown"
             role = of_row if of_row and role in ("price", "unknown") else role
-            self._document.columns.update((t.start, role) for t in cell.tokens if t.figure)
+            self._document.columns.update((t.start, role) for t in cell.tokens)
 
     # -- drafts -------------------------------------------------------------------------------
 

@@ -104,9 +104,9 @@ class BulletinLexicon:
 
 @lru_cache(maxsize=2)
 def _read(name: str) -> dict[str, dict[str, str | int]] | dict[str, str]:
-    loaded: dict[str, str] = yaml.safe_load(
-        (files("focuscrawl.prices") / "lists" / name).read_text("utf-8")
-    )
+    text = (files("focuscrawl.prices") / "lists" / name).read_text("utf-8")
+    # The loader in C, where it was built, takes a tenth of the time.
+    loaded: dict[str, str] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return loaded
 
 

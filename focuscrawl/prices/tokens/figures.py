@@ -17,6 +17,7 @@ from focuscrawl.prices.tokens.price_units import (
     unit_named,
 )
 from focuscrawl.prices.tokens.token_kinds import PRICE_LIKE, TokenKind
+from focuscrawl.system.remembered_values import RememberedValues
 
 # Prices as they are spoken: 一块一毛四分五, 8毛65, 两块六七, 三元二角, 六块整.
 
@@ -239,6 +240,9 @@ def _starter(char: str) -> str:
     return "latin" if char.isascii() else "word"
 
 
+_starters = RememberedValues(_starter, 200)
+
+
 def find_figures(text: str) -> list[Figure]:
     """Return every number of a normalised line, left to right, ranges joined."""
     patterns = _patterns()
@@ -246,7 +250,7 @@ def find_figures(text: str) -> list[Figure]:
     found: list[Figure] = []
     position = 0
     while start := _STARTS.search(text, position):
-        for pattern in patterns[_starter(start.group())]:
+        for pattern in patterns[_starters[start.group()]]:
             if match := pattern.match(text, start.start()):
                 break
         else:

@@ -131,8 +131,8 @@ def _pieces(gap: str, words: BulletinLexicon) -> list[tuple[TokenKind, int, int]
 
 
 # A bulletin repeats whole lines of the day before, and the words between figures in many lines.
-_read_before = lru_cache(maxsize=2_000)(_read)
-_pieces_before = lru_cache(maxsize=20_000)(_pieces)
+_read_before = lru_cache(maxsize=500)(_read)
+_pieces_before = lru_cache(maxsize=4_000)(_pieces)
 
 
 def _is_joiner(
@@ -214,19 +214,18 @@ def _is_clear(line: str, position: int, end: int, words: BulletinLexicon, depth:
     return False
 
 
-@lru_cache(maxsize=1)
-def _latin() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z]{1,30}(?:-[A-Za-z]{1,30})*")
+_LATIN = re.compile(r"[A-Za-z]{1,30}(?:-[A-Za-z]{1,30})*")
+_SECOND = re.compile(r"\s[A-Za-z]+")
 
 
 def _latin_word(
     line: str, position: int, end: int, words: BulletinLexicon
 ) -> tuple[int, TokenKind | None]:
-    match = _latin().match(line, position, end)
+    match = _LATIN.match(line, position, end)
     if match is None:
         return position + 1, None
     word = match.group()
-    two = re.compile(r"\s[A-Za-z]+").match(line, match.end(), end)
+    two = _SECOND.match(line, match.end(), end)
     if two and (kind := words.kinds.get(f"{word}-{two.group().strip()}".lower())):
         return two.end(), kind
     kind = words.kinds.get(word.lower())
@@ -249,6 +248,7 @@ def _add_unknown(gap: str, start: int, end: int, found: list[tuple[TokenKind, in
 
 # Names in Latin letters: firms of several words, and places with their province (Changchun, Jilin).
 
+_MAYBE_LATIN = (TokenKind.NAME, TokenKind.PORT)
 _FEWEST_WORDS = 2  # of a firm; one word may be Buyers or Spot
 
 
@@ -258,9 +258,10 @@ def with_whole_names(tokens: list[Token]) -> list[Token]:
     That is the order of Chinese names: province, place, firm. A name before its province becomes a
     place.
     """
-    if not any(t.text.isascii() and t.kind in (TokenKind.NAME, TokenKind.PORT) for t in tokens):
-        return tokens
-    return _in_chinese_order(_with_firms(tokens))
+    for token in tokens:
+        if token.kind in _MAYBE_LATIN and token.text.isascii():
+            return _in_chinese_order(_with_firms(tokens))
+    return tokens
 
 
 def _with_firms(tokens: Sequence[Token]) -> list[Token]:

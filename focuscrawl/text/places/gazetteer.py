@@ -134,7 +134,7 @@ def short_form(name: str, division: Division) -> str:
     if division.level == PROVINCE:
         return short_province(name)
     short = short_name(name)
-    return "" if short in _provinces() - {division.location.province} else short
+    return "" if short in _provinces() and short != division.location.province else short
 
 
 @lru_cache(maxsize=1)
@@ -209,4 +209,7 @@ def _forms(name: str, division: Division) -> Iterator[str]:
 def _add(found: dict[str, Place], name: str, level: int, province: str) -> None:
     known = found.get(name)
     provinces = frozenset({province}) | (known.provinces if known else frozenset())
-    found[name] = Place(min(level, known.level) if known else level, provinces)
+    found[name] = _place(min(level, known.level) if known else level, provinces)
+
+
+_place = lru_cache(maxsize=None)(Place)  # few differ

@@ -14,16 +14,17 @@ from focuscrawl.evaluation.prices.price_training import (
     ReadText,
     best_threshold,
     calibration_error,
+    first_model,
     folds_of,
     held_out,
     kept,
     known,
     read_by_rules,
     signed,
-    train,
     trained,
 )
 from focuscrawl.prices.confidence.price_model import as_text, load_model
+from focuscrawl.prices.confidence.reading_models import SignModel
 from tests.evaluation.prices.invented_texts import write_texts
 
 
@@ -68,8 +69,8 @@ def test_the_file_judges_as_scikit_learn_does(tmp_path: Path, texts: list[ReadTe
     assert model.card["sites"] == 16
     for reading in (r for figure in signed(texts[0], model) for r in figure):
         assert again.log_odds([reading.signs]) == model.log_odds([reading.signs])
-        shares = sum(share for _, share in again.reasons(reading.signs))
-        roots = sum(tree[0][3] for tree in again.trees)
+        shares = sum(share for _, share in SignModel.reasons(again, reading.signs))
+        roots = sum(tree[0][3] for tree in again.nodes.numbered())
         # Values are rounded to four digits.
         assert shares + roots + again.start == pytest.approx(
             again.log_odds([reading.signs])[0], abs=0.01
@@ -85,7 +86,7 @@ def test_readings_that_are_all_right_give_a_sure_model(texts: list[ReadText]) ->
         ])
         for text in texts
     ]  # fmt: skip
-    assert train(right).log_odds([()])[0] > 2
+    assert first_model(right).log_odds([()])[0] > 2
 
 
 def test_a_site_is_in_one_fold(texts: list[ReadText]) -> None:

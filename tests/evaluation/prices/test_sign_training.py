@@ -27,10 +27,18 @@ def test_the_option_that_is_right_more_often_than_the_others_is_chosen() -> None
     number = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     is_right = np.array([x for each in right for x in each])
     model = ChoiceModel(*BOOSTING.fit(rows, is_right, number))
-    chosen = model.best([[("old",), ("new",)], [("old",)], [("other",)]], [[("maize",)]] * 3)
-    assert [n for n, _, _ in chosen] == [1, 0, 0]
-    assert chosen[1][2] > 0.7
-    assert chosen[2][2] < 0.2
+    odds = model.log_odds([("old",), ("new",), ("other",)])
+    assert odds[1] > odds[0] > 0.8 > 0.0 > odds[2]
+
+
+def test_trees_add_to_the_log_odds_that_were_there_before() -> None:
+    rows = [("a",)] * 60 + [("b",)] * 60
+    is_right = np.array([True] * 45 + [False] * 15 + [True] * 15 + [False] * 45)
+    before = np.repeat([1.1, 0.0], 60)  # which is what "a" is worth
+    start, trees = BOOSTING.fit(rows, is_right, np.arange(120), before)
+    a, b = SignModel(start, trees).log_odds([("a",), ("b",)])
+    assert abs(a) < 0.2
+    assert b < -0.7
 
 
 def test_any_of_several_right_options_will_do() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from focuscrawl.prices.candidates.quote_candidates import LineLayout
+from focuscrawl.prices.candidates.line_layout import LineLayout
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.tokens.bulletin_words import lexicon
 from focuscrawl.prices.tokens.line_tokens import tokenise

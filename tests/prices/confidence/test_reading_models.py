@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,37 +14,72 @@ from hypothesis import strategies as st
 from focuscrawl.prices.confidence.price_model import load_model
 from focuscrawl.prices.confidence.reading_models import (
     ChoiceModel,
+    FigureSigns,
     SignModel,
-    TreeSums,
+    Signs,
+    Trees,
     WordModel,
     signs_of_words,
     softmax,
 )
+from focuscrawl.prices.confidence.text_support import Places
 
 # With "near" 2.0, without it -1.0.
 TREE = [["near", 1, 2, 0.0], ["", 0, 0, -1.0], ["", 0, 0, 2.0]]
 
 
-GOODS = [[("maize",), ("near",)], [("maize",)]]
+def figure(options: Sequence[Signs], goods: Sequence[Signs] = ((),)) -> FigureSigns:
+    """Return a figure that stands nowhere in particular and has one possible unit."""
+    nowhere = Places((), [() for _ in options], [str(n) for n in range(len(options))])
+    return FigureSigns(options, goods, [("a unit",)], nowhere)
 
 
 def test_the_best_option_and_its_probability() -> None:
     model = ChoiceModel(0.0, [TREE])
-    (first, second) = model.best([[("far",), ("near",)], [("far",)]], GOODS)
+    (first, second) = model.best([figure([("far",), ("near",)]), figure([("far",)])])
     whole = math.exp(2) + math.exp(-1) + 1
-    assert first == (1, 0, pytest.approx(math.exp(2) / whole))
-    assert model.best([], []) == []
-    assert second == (0, 0, pytest.approx(math.exp(-1) / (math.exp(-1) + 1)))
+    assert (first.option, first.confidence) == (1, pytest.approx(math.exp(2) / whole))
+    assert (second.option, second.confidence) == (
+        0,
+        pytest.approx(math.exp(-1) / (math.exp(-1) + 1)),
+    )
+    assert model.best([]) == []
 
 
 def test_calibration_weighs_what_the_confidence_rests_on() -> None:
     model = ChoiceModel(
-        0.0, [TREE], calibration=(1.0, 0.0, 0.5, 0.25), goods=SignModel(0.0, [TREE])
+        0.0,
+        [TREE],
+        calibration=(1.0, 0.0, 0.5, 0.25, 0.125),
+        goods=SignModel(0.0, [TREE]),
+        units=SignModel(3.0, []),
     )
-    ((_, goods, confidence),) = model.best([[("near",)]], GOODS[:1])
-    assert goods == 1
+    (choice,) = model.best([figure([("near",)], [("maize",), ("near",)])])
+    assert (choice.goods, choice.unit) == (1, 0)
     of_goods = 2.0 - math.log(math.exp(-1.0) + 1)
-    assert confidence == pytest.approx(1 / (1 + math.exp(-(1.0 + 0.5 * 2.0 + 0.25 * of_goods))))
+    odds = 1.0 + 0.5 * 2.0 + 0.25 * of_goods + 0.125 * 3.0
+    assert choice.confidence == pytest.approx(1 / (1 + math.exp(-odds)))
+
+
+def test_what_stands_as_the_names_of_the_other_figures_do_is_chosen() -> None:
+    """Three rows name their price in the first cell; in one of them both cells are as likely."""
+    first, second = ("first cell",), ("second cell",)
+    places = Places(("row",), [first, second], ["a", "b"])
+    rows = [FigureSigns([own, ()], [()], [()], places) for own in [("near",), (), ("near",)]]
+    tree = [
+        ["others: almost all choose a name as near", 1, 2, 0.0],
+        ["", 0, 0, -1.0],
+        ["", 0, 0, 1.0],
+    ]
+    alone, together = (
+        ChoiceModel(0.0, [TREE]),
+        ChoiceModel(0.0, [TREE], second=SignModel(0.0, [tree])),
+    )
+    assert alone.best(rows)[1].confidence == pytest.approx(alone.best(rows[1:2])[0].confidence)
+    (_, choice, _) = together.best(rows)
+    assert (choice.option, choice.signs.count("others: almost all choose a name as near")) == (0, 1)
+    assert choice.confidence > alone.best(rows)[1].confidence
+    assert ("others: almost all choose a name as near", 1.0) in together.reasons(choice.signs)
 
 
 def test_the_more_words_the_less_each_counts() -> None:
@@ -80,19 +116,19 @@ TREES = [
 
 
 def test_each_row_reaches_its_own_leaves() -> None:
-    sums = TreeSums(TREES).of([(), ("a",), ("b",), ("a", "b"), ("a", "unknown")])
+    sums = Trees.of(TREES).sums([(), ("a",), ("b",), ("a", "b"), ("a", "unknown")])
     assert sums.tolist() == [-0.5, 0.75, -0.5, 2.5, 0.75]
 
 
 def test_no_rows_and_no_trees() -> None:
-    assert TreeSums(TREES).of([]).tolist() == []
-    assert TreeSums([]).of([("a",)]).tolist() == [0.0]
+    assert Trees.of(TREES).sums([]).tolist() == []
+    assert Trees.of([]).sums([("a",)]).tolist() == [0.0]
 
 
 @given(st.data())
 def test_many_at_once_are_as_one_by_one(data: st.DataObject) -> None:
     choice = load_model()
     model = replace(choice, weights={"figure price": 0.7})
-    signs = sorted({node[0] for tree in choice.trees for node in tree if node[0]})
-    rows = data.draw(st.lists(st.lists(st.sampled_from(signs), max_size=60), max_size=4))
+    signs = st.sampled_from(choice.nodes.signs)
+    rows = data.draw(st.lists(st.lists(signs, max_size=60), max_size=4))
     assert model.log_odds(rows) == pytest.approx([model.log_odds([row])[0] for row in rows])

@@ -9,8 +9,9 @@ from focuscrawl.prices.quote_reader import read_document
 def roles(text: str, title: str = "玉米价格") -> dict[str, str]:
     """Return the roles of the columns of the figures of a text; a figure stands once in it."""
     document = read_document(text, title, load_aliases().names)
-    numbers = {start: document.plain[start:].split()[0] for start in document.columns}
-    return {numbers[start]: role for start, role in document.columns.items()}
+    words = {start: document.plain[start:].split()[0] for start in document.columns}
+    found = {words[start]: role for start, role in document.columns.items()}
+    return {word: role for word, role in found.items() if any(map(str.isdigit, word))}
 
 
 def test_each_figure_of_a_row_has_the_role_of_its_column() -> None:
