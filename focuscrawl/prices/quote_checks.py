@@ -20,8 +20,8 @@ _FAR_ABOVE, _FAR_BELOW = Decimal("1.5"), Decimal("0.62")
 _WIDEST = Decimal("1.6")
 
 
-def flag_drafts(drafts: Sequence[Draft], mistyped: Container[int] = ()) -> None:
-    """Flag implausible prices with a reason, in Chinese like the workbook; nothing is dropped.
+def check_drafts(drafts: Sequence[Draft], mistyped: Container[int]) -> None:
+    """Note why prices are implausible, in Chinese like the workbook; nothing is dropped.
 
     ``mistyped`` are offsets of figures whose decimal mark may be mistyped.
     """
@@ -30,16 +30,16 @@ def flag_drafts(drafts: Sequence[Draft], mistyped: Container[int] = ()) -> None:
         prices.setdefault(_name(draft), []).append(draft.per_ton[0])
     middles = {name: median(found) for name, found in prices.items() if len(found) >= _MANY}
     for draft in drafts:
-        draft.flag = draft.flag or _flag(draft, middles.get(_name(draft)))
+        draft.implausible = _reason(draft, middles.get(_name(draft)))
         if draft.start in mistyped:
-            draft.flag = draft.flag or "小数点可能有误"
+            draft.implausible = draft.implausible or "小数点可能有误"
 
 
 def _name(draft: Draft) -> str:
     return draft.commodity.name if draft.commodity else ""
 
 
-def _flag(draft: Draft, middle: Decimal | None) -> str:
+def _reason(draft: Draft, middle: Decimal | None) -> str:
     low, high = draft.per_ton
     if high > low * _WIDEST:
         return "区间过宽，不像同一报价"

@@ -50,6 +50,7 @@ class Draft:
     is_primary: bool = True
     is_doubtful: bool = False
     flag: str = ""
+    implausible: str = ""  # why the price of these goods in this unit is
     signs: tuple[str, ...] = ()  # what tells how sure the reading is, by name
     confidence: float | None = None
     day: date | None = None  # if it is not that of the document
@@ -80,6 +81,9 @@ class Document:
     heading: Subject | None = None
     heading_commodity: Commodity | None = None
     is_price_list: bool = False
+    mistyped: set[int] = field(
+        default_factory=set
+    )  # offsets of figures with doubtful decimal marks
     lists_pairs: bool = False  # whether lines of a name and a bare number are a list of prices
     commas: int = 0  # in each row of a table with commas between its cells
     moisture: str = ""  # of the last heading, for the prices below it

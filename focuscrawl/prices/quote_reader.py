@@ -20,7 +20,7 @@ from focuscrawl.prices.figures.shared_details import name_goods
 from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
-from focuscrawl.prices.quote_checks import flag_drafts, quote_of
+from focuscrawl.prices.quote_checks import check_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at
@@ -106,7 +106,7 @@ def read_document(
     titled = _counted(document.title, words)
     document.title_commodity = titled[0] if len(titled) == 1 else None
     document.commodity = titled[0] if titled else _main_commodity(plain, words)
-    document.plain, doubtful = with_decimal_marks(plain, document.commodity)
+    document.plain, document.mistyped = with_decimal_marks(plain, document.commodity)
     plain = document.plain
     document.lists_pairs = len(_PAIR.findall(plain)) >= _A_LIST
     named = title or (plain[:_SPECIMEN].split("\n")[0] if document.lists_pairs else "")
@@ -121,7 +121,7 @@ def read_document(
     if document.is_foreign:
         document.drafts = [draft for draft in document.drafts if draft.figure.unit]
     name_goods(document)
-    flag_drafts(document.drafts, doubtful)
+    check_drafts(document.drafts, document.mistyped)
     add_signs_of_text(document, document.drafts)
     return document
 

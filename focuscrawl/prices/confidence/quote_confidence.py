@@ -9,6 +9,7 @@ from focuscrawl.prices.candidates.quote_candidates import OF_RULE, Offer, offers
 from focuscrawl.prices.candidates.word_context import figure_words, name_words, text_words
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.reading_models import ChoiceModel, FigureSigns, Signs
+from focuscrawl.prices.quote_checks import check_drafts
 from focuscrawl.prices.quote_drafts import Document, Draft
 from focuscrawl.system.remembered_values import RememberedValues
 
@@ -55,16 +56,17 @@ def judge(document: Document, model: PriceModel, threshold: float | None) -> lis
     draft of the rules is returned, none with a flag for its confidence.
     """
     least = model.threshold if threshold is None else threshold
-    kept: list[Draft] = []
-    for draft in confident(document, model):
-        assert draft.confidence is not None
-        if draft.confidence < min(model.least, least):
-            continue
-        if draft.confidence < least and not draft.flag:
+    found = confident(document, model)
+    kept = [draft for draft in found if (draft.confidence or 0.0) >= min(model.least, least)]
+    # Goods and units may be others than those of the rules.
+    check_drafts(kept, document.mistyped)
+    for draft in kept:
+        draft.flag = draft.flag or draft.implausible
+        confidence = draft.confidence or 0.0
+        if confidence < least and not draft.flag:
             # Rounded up, it might look like the threshold.
-            percent = round(draft.confidence * 1000) // 10
+            percent = round(confidence * 1000) // 10
             draft.flag = f"可信度{percent}%，低于{least * 100:.4g}%：{_reason(draft, model)}"
-        kept.append(draft)
     return kept
 
 

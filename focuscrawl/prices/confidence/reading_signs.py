@@ -142,7 +142,7 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
         own = list(shared)
         ratio = float(draft.per_ton[0]) / (middles[draft.commodity] or 1)
         own += ["far from the others"] if not 1 / _FAR < ratio < _FAR else []
-        own += ["flagged"] if draft.flag else []
+        own += ["flagged"] if draft.flag or draft.implausible else []
         own += ["no known goods"] if draft.commodity is None else []
         own += [f"several goods, {draft.subject.kind}"] if several else []
         own += ["one name for all"] if len(names) == 1 and len(drafts) > 2 else []

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from focuscrawl.prices import load_aliases, read_quotes
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_explanation import explained
+from focuscrawl.prices.confidence.reading_models import SignModel
 
 # Of what the rules chose, prices whose name stands in their own clause are sure, goods without one are
 # hardly a quote.
@@ -52,6 +55,13 @@ def test_what_is_hardly_a_quote_is_left_out_unless_all_are_asked_for() -> None:
 def test_a_flag_of_the_rules_is_kept() -> None:
     (quote,) = read_quotes("锦州港玉米16元/斤。", title="玉米价格", model=MODEL, threshold=1)
     assert quote.flag == "超出玉米合理价格（700-4200 元/吨）"
+
+
+def test_a_price_that_the_chosen_goods_cannot_have_has_a_flag() -> None:
+    other = SignModel(0.0, [[["by rule", 1, 2, 0.0], ["", 0, 0, 9.0], ["", 0, 0, -9.0]]])
+    model = replace(MODEL, goods=other)
+    (quote,) = read_quotes("锦州港玉米2310元/吨。", title="鸡蛋价格", model=model, threshold=0)
+    assert (quote.commodity, quote.flag) == ("鸡蛋", "超出鸡蛋合理价格（3500-35000 元/吨）")
 
 
 def test_names_of_the_model_are_those_of_firms() -> None:
