@@ -212,6 +212,15 @@ def _pieces(plain: str) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
+class _PrintedUnits(NamedTuple):
+    """Offsets and units of all that are printed in a text, in order, and the one printed most often."""
+
+    starts: list[int]
+    units: list[Unit]
+    often: Unit | None
+    is_only_one: bool
+
+
 @dataclass(slots=True)
 class _Line:
     """A line with the drafts and signs that its figures share."""
@@ -320,8 +329,7 @@ class _Offers:
         return {f"rank {order}": goods for order, (goods, _) in enumerate(ranked)}
 
     @cached_property
-    def _printed_units(self) -> tuple[list[int], list[Unit]]:
-        """Return the offsets and the units of all that are printed, in order."""
+    def _printed_units(self) -> _PrintedUnits:
         found = [
             (token.start, token.figure.unit)
             for tokens in self._document.tokens.values()
@@ -329,7 +337,9 @@ class _Offers:
             if token.figure is not None and token.figure.unit is not None
         ]
         found.sort(key=lambda each: each[0])
-        return [start for start, _ in found], [unit for _, unit in found]
+        units = [unit for _, unit in found]
+        often = Counter(units).most_common(1)[0][0] if units else None
+        return _PrintedUnits([at for at, _ in found], units, often, len(set(units)) == 1)
 
     @cached_property
     def _issuers(self) -> list[tuple[Subject, list[str]]]:
@@ -482,19 +492,18 @@ class _Offers:
             ),
             None,
         )
-        starts, printed = self._printed_units
-        at = bisect_left(starts, tokens[index].start)
-        share = Counter(printed).most_common(1)
+        printed = self._printed_units
+        at = bisect_left(printed.starts, tokens[index].start)
         return [
             ("just before", near),
             ("of the line", drafts[-1].unit if drafts else None),
             ("declared", self._document.unit),
             ("of the text", self._usual_unit),
             ("of the last quote", last.unit if last else None),
-            ("printed before", printed[at - 1] if at else None),
-            ("printed behind", printed[at] if at < len(printed) else None),
-            ("printed most often", share[0][0] if share else None),
-            ("only one printed", share[0][0] if share and share[0][1] == len(printed) else None),
+            ("printed before", printed.units[at - 1] if at else None),
+            ("printed behind", printed.units[at] if at < len(printed.units) else None),
+            ("printed most often", printed.often),
+            ("only one printed", printed.often if printed.is_only_one else None),
         ]
 
     def _options(
