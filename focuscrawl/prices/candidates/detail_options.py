@@ -7,7 +7,11 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
-from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, commodities
+from focuscrawl.prices.tokens.bulletin_words import (
+    BulletinLexicon,
+    Commodity,
+    commodities_by_name,
+)
 from focuscrawl.prices.tokens.implied_unit import fits
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
@@ -84,9 +88,8 @@ def with_text_words(
     if not odds:
         return list(options)
     best = max(odds, key=odds.__getitem__)
-    table = commodities()
-    if all(option.commodity is None or option.commodity.name != best for option in options):
-        found = next(goods for goods in table.values() if goods.name == best)
+    found = commodities_by_name().get(best)  # None if the model is of another list of goods
+    if found is not None and all(option.commodity != found for option in options):
         options = [*options, GoodsOption(found, ("only by text words", *_fit(price, found)))]
     return [
         option._replace(signs=(*option.signs, *_of_words(option.commodity, odds, best)))

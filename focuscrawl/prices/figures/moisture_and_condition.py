@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from focuscrawl.prices.tokens.bulletin_words import (
     BulletinLexicon,
     Commodity,
-    commodity_names,
+    commodities_by_name,
     compact,
 )
 from focuscrawl.prices.tokens.line_tokens import Token
@@ -262,7 +262,7 @@ def _is_origin(clause: Sequence[Token], index: int, owner: str) -> bool:
 
 def is_variety(token: Token) -> bool:
     """Return whether a commodity word is more specific than the commodity: 外三元, 混麦, 一级豆油."""
-    if token.text.lower() in _SYNONYMS or token.text in commodity_names():
+    if token.text.lower() in _SYNONYMS or token.text in commodities_by_name():
         return False
     return len(token.text) > 2 or token.text in ("混麦", "新糖", "陈糖", "红蛋", "粉蛋", "潮粮")
 

@@ -123,9 +123,9 @@ def commodities() -> dict[str, Commodity]:
 
 
 @lru_cache(maxsize=1)
-def commodity_names() -> frozenset[str]:
-    """Return the names of the commodities themselves, which tell nothing more than that."""
-    return frozenset(commodity.name for commodity in commodities().values())
+def commodities_by_name() -> dict[str, Commodity]:
+    """Return the commodities by the names that quotes have."""
+    return {commodity.name: commodity for commodity in commodities().values()}
 
 
 @lru_cache(maxsize=1)

@@ -37,3 +37,8 @@ def test_goods_that_the_words_of_a_text_tell_are_offered() -> None:
     assert "text words, -3 or more" in found[0].signs
     assert "text words, -2 or more" not in found[0].signs
     assert with_text_words(named, {}, Decimal(2200)) == named
+
+
+def test_goods_of_a_model_that_the_list_has_not_are_no_option() -> None:
+    (only,) = with_text_words([GoodsOption(WHEAT, ())], {"昔日货": 2.0}, Decimal(2200))
+    assert only.commodity == WHEAT
