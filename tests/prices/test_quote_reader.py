@@ -126,3 +126,61 @@ def test_a_name_is_one_entity_however_it_is_written(printed: str, name: str) -> 
 def test_goods_of_a_place_in_a_table_are_no_firm(row: str, goods: str) -> None:
     (found,) = read_quotes(f"{row.format(goods)}\t2300", title="玉米价格")
     assert (found.entity, found.entity_type, found.region) == ("诸城市", "place", "山东诸城市")
+
+
+def changes(text: str, title: str = "玉米价格") -> dict[str, str]:
+    """Return the change of each quote by its name, "" for none."""
+    found = read_quotes(text, title=title)
+    return {q.mention: "" if q.price_change is None else f"{q.price_change:+f}" for q in found}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "山东寿光上涨10元/吨,报2290元/吨,德州2270元/吨,菏泽2250元/吨跌10元/吨。",
+            {"寿光": "+10", "德州": "", "菏泽": "-10"},
+        ),
+        (
+            "山东玉米跌10元/吨报2280元/吨,河南玉米报2260元/吨,持平。",
+            {"山东": "-10", "河南": ""},
+        ),
+        (
+            "锦州港玉米上涨10元/吨至2310元/吨，鲅鱼圈玉米2300元/吨，北良港2305元/吨。",
+            {"锦州港": "+10", "鲅鱼圈": "", "北良港": ""},
+        ),
+        ("山东地区上涨10元/吨，潍坊2290元/吨，寿光2300元/吨。", {"潍坊": "+10", "寿光": "+10"}),
+        ("国内玉米上涨30元/吨，山东2300元/吨、河南2310元/吨。", {"山东": "+30", "河南": "+30"}),
+        ("河南玉米2260元/吨,较年初涨60元/吨,较昨日跌5元/吨。", {"河南": "-5"}),
+    ],
+)
+def test_a_change_belongs_to_its_owner_and_to_what_is_part_of_it(
+    text: str, found: dict[str, str]
+) -> None:
+    assert changes(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "山东玉米价格2280元/吨,后市或涨到2350元/吨,可能达2400元/吨。",
+        "疫情期间山东玉米价格1.4元/斤,眼下山东玉米价格2280元/吨。",
+    ],
+)
+def test_forecasts_and_prices_of_long_ago_are_not_trusted(text: str) -> None:
+    quotes = read_quotes(text, title="玉米价格")
+    assert [q.price_low for q in quotes if not q.flag] == [2280]
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("新疆葡萄沟乡", "葡萄沟乡"),
+        ("陕西核桃坪镇", "核桃坪镇"),
+        ("四川大黄镇", "大黄镇"),
+        ("吉林玉米镇赉", "镇赉"),
+    ],
+)
+def test_goods_may_begin_the_name_of_a_place(place: str, name: str) -> None:
+    (quote,) = read_quotes(f"{place}玉米收购价2300元/吨。", title="玉米价格")
+    assert quote.mention == name

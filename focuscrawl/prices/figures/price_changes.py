@@ -14,6 +14,7 @@ from focuscrawl.prices.tokens.token_kinds import TokenKind
 
 _FARTHEST = 4  # divisor of the price: larger differences are to another time or place
 _FROM = frozenset("由 从 自 原 原来 原价".split())
+_LONG_AGO = frozenset("年初 去年底 上年度 年前的".split())
 _ALL = frozenset("均 都 普遍 全线 全部 一致".split())
 
 
@@ -21,7 +22,7 @@ class ChangeBook:
     """Changes in a line; a change stated before its price is kept for it."""
 
     def __init__(self) -> None:
-        self._pending: tuple[Figure, int, str] | None = None
+        self._pending: tuple[Figure, int, Subject | None] | None = None
         self._start: Figure | None = None
 
     def forget(self) -> None:
@@ -37,6 +38,8 @@ class ChangeBook:
             return
         if has_kind(clause, TokenKind.EACH):
             return  # 分别上调10元、14元
+        if any(t.text in _LONG_AGO for t in clause):
+            return
         mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
         targets = [d for d in drafts if d.subject.mention in mentions]
         targets = [d for d in targets if d.commodity == targets[-1].commodity]
@@ -44,8 +47,8 @@ class ChangeBook:
         is_for_all = figure.low != figure.high or any(t.text in _ALL for t in clause)
         if is_for_all and not any(d.change for d in drafts):
             targets = drafts
-        if not targets and (self._pending is None or self._pending[2] not in mentions):
-            self._pending = (figure, sign, next(iter(mentions), ""))
+        if not targets and (self._pending is None or self._pending[2] not in subjects):
+            self._pending = (figure, sign, subjects[0] if subjects else None)
         _give(figure, sign, targets)
 
     def add_signed(self, figure: Figure, sign: int, drafts: list[Draft]) -> None:
@@ -69,8 +72,15 @@ class ChangeBook:
             self._start = None
         if self._pending is None:
             return
-        figure, sign, _ = self._pending
-        _give(figure, sign, drafts)
+        figure, sign, owner = self._pending
+        _give(figure, sign, [draft for draft in drafts if _is_of(draft.subject, owner)])
+
+
+def _is_of(subject: Subject, owner: Subject | None) -> bool:
+    """Return whether a change of an owner may be one of a subject: of itself, or of what is part of it."""
+    if owner is None or owner.kind in ("nation", "goods"):
+        return True
+    return subject.mention == owner.mention or owner.mention in subject.region
 
 
 def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:

@@ -59,6 +59,11 @@ def has_kind(tokens: Iterable[Token], *kinds: TokenKind) -> bool:
     return False
 
 
+_END_OF_PLACE = re.compile(
+    "[沟坪寨园街河山岭湾塘桥庄屯堡营店铺坡树梁峪]?(?:乡(?![镇村间下])|镇(?!上)|村(?![里民级])|街道)"
+)
+
+
 def tokenise(text: str, start: int, end: int, words: BulletinLexicon) -> list[Token]:
     """Return the tokens of ``text[start:end]``, a normalised line, in order and without spaces."""
     line = text[start:end]
@@ -154,6 +159,13 @@ def _is_joiner(
     return not is_begun or after > following
 
 
+def _is_of_place(line: str, position: int, end: int, words: BulletinLexicon) -> bool:
+    """Return whether goods are the beginning of a place's name that ends there, unlike 玉米|镇赉."""
+    if not _END_OF_PLACE.match(line, position, end):
+        return False
+    return _word_at(line, position, end, words)[0] == position
+
+
 def _is_han(char: str) -> bool:
     return "\u4e00" <= char <= "\u9fff" and char not in _NO_NAME_BEGINS
 
@@ -190,6 +202,10 @@ def _word_at(
             continue  # 临沂|市场, 粮|站台价
         if word[-1] == "市" and line[position + length - 1 : position + length + 2] in words.kinds:
             continue  # 济南|市中区
+        if words.kinds[word] is TokenKind.COMMODITY and _is_of_place(
+            line, position + length, end, words
+        ):
+            continue  # 葡萄沟乡
         if length > 1:
             return position + length, words.kinds[word]
         if _is_clear(line, position + 1, end, words):
