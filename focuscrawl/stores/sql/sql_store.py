@@ -184,19 +184,28 @@ def _replace_parts(
 
 
 def upsert(
-    connection: Connection, table: Table, rows: list[dict[str, Any]], keep: str = ""
+    connection: Connection,
+    table: Table,
+    rows: list[dict[str, Any]],
+    keep: str = "",
+    *,
+    is_sum: bool = False,
 ) -> None:
-    """Insert rows, or replace those with the same key except for the column ``keep``."""
+    """Insert rows, or replace those with the same key, or add to them, except for the column ``keep``."""
     names = [column.name for column in table.c if not column.primary_key and column.name != keep]
+
+    def new(given: Any) -> dict[str, Any]:
+        return {name: table.c[name] + given[name] if is_sum else given[name] for name in names}
+
     if connection.dialect.name == "mysql":
         statement = mysql.insert(table)
-        replaced = {name: statement.inserted[name] for name in names}
-        connection.execute(statement.on_duplicate_key_update(replaced), rows)
+        connection.execute(statement.on_duplicate_key_update(new(statement.inserted)), rows)
     else:
         insert = sqlite.insert(table)
-        given = {name: insert.excluded[name] for name in names}
         key = list(table.primary_key)
-        connection.execute(insert.on_conflict_do_update(index_elements=key, set_=given), rows)
+        connection.execute(
+            insert.on_conflict_do_update(index_elements=key, set_=new(insert.excluded)), rows
+        )
 
 
 def keep_revisions(

@@ -12,6 +12,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from sqlalchemy import ColumnElement, Connection, delete, func, select, true
 
 from focuscrawl.web.accounts.change_log import Author, log_change
+from focuscrawl.web.database.web_database import hold_user
 from focuscrawl.web.database.web_tables import failed_logins, known_addresses
 
 _OF_ONE_HOST = 64
@@ -87,6 +88,7 @@ def note_success(connection: Connection, name: str, address: str) -> None:
     """Forget the failures of an account at an address, which is known from now on."""
     address, now = counted_address(address), datetime.now(UTC)
     of_both = (_columns.name == name) & (_columns.address == address)
+    hold_user(connection, name)
     connection.execute(delete(failed_logins).where(of_both))
     columns = known_addresses.c
     is_same = (columns.name == name) & (columns.address == address)

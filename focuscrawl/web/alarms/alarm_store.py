@@ -18,6 +18,7 @@ from focuscrawl.search.search_query import LONGEST_QUERY, read_query
 from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.login_sessions import secret_hash
+from focuscrawl.web.database.web_database import hold_user
 from focuscrawl.web.database.web_tables import alarms, feeds, hits, rules, users
 
 if TYPE_CHECKING:
@@ -262,6 +263,7 @@ def newest_alarms(connection: Connection, limit: int) -> list[Alarm]:
 def new_feed(connection: Connection, author: Author, key: bytes) -> str:
     """Return the secret of a new feed of a user; that of an older one is void."""
     secret = token_urlsafe(_SECRET_BYTES)
+    hold_user(connection, author.name)
     connection.execute(delete(feeds).where(feeds.c.name == author.name))
     row = {"name": author.name, "secret_hash": secret_hash(secret, key)}
     connection.execute(feeds.insert().values(**row))

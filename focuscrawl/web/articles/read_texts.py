@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from focuscrawl.errors import StoreError
 from focuscrawl.web.articles.reader_marks import count_read, is_reader
+from focuscrawl.web.database.web_database import hold_user
 from focuscrawl.web.database.web_tables import read_texts, visits
 from focuscrawl.web.web_site import site_of
 
@@ -24,6 +25,7 @@ _PAUSE = timedelta(minutes=30)
 def last_visit(connection: Connection, name: str) -> int | None:
     """Note that a user is here; return when the visit before ended, in milliseconds since 1970, if known."""
     now, own = datetime.now(UTC), visits.c.name == name
+    hold_user(connection, name)
     row = connection.execute(select(visits).where(own)).one_or_none()
     if row is None:
         connection.execute(visits.insert().values(name=name, seen_at=now))
@@ -41,6 +43,7 @@ def read_among(connection: Connection, name: str, keys: Sequence[str] | None) ->
 
 def mark_read(connection: Connection, name: str, key: str) -> None:
     """Note that a user has read a text."""
+    hold_user(connection, name)
     if not read_among(connection, name, [key]):
         connection.execute(read_texts.insert().values(name=name, key=key))
 

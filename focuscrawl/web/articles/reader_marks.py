@@ -21,8 +21,11 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.exc import IntegrityError
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.stores.sql.sql_store import upsert
+from focuscrawl.web.database.web_database import hold_user
 from focuscrawl.web.database.web_tables import (
     counts,
     kept_articles,
@@ -65,15 +68,17 @@ def count_read(connection: Connection, url_md5: str, reader: str, key: bytes) ->
     """Count a read, once for a reader and a day; the marks of earlier days are deleted."""
     day = datetime.now(UTC).date()
     mark = read_mark(url_md5, reader, day, key)
-    known = select(read_marks.c.mark).where(read_marks.c.mark == mark)
-    if connection.execute(known).first() is None:
-        connection.execute(delete(read_marks).where(read_marks.c.day < day))
+    try:
         connection.execute(read_marks.insert().values(mark=mark, day=day))
-        _add(connection, url_md5, "reads", 1)
+    except IntegrityError:
+        return
+    connection.execute(delete(read_marks).where(read_marks.c.day < day))
+    _add(connection, url_md5, reads=1)
 
 
 def set_like(connection: Connection, name: str, url_md5: str, is_liked: bool) -> bool:
     """Like an article, or like it no longer; return whether that is a change."""
+    hold_user(connection, name)
     own = (likes.c.name == name) & (likes.c.url_md5 == url_md5)
     has = connection.execute(select(likes.c.name).where(own)).first() is not None
     if has == is_liked:
@@ -83,15 +88,12 @@ def set_like(connection: Connection, name: str, url_md5: str, is_liked: bool) ->
         connection.execute(likes.insert().values(values))
     else:
         connection.execute(delete(likes).where(own))
-    _add(connection, url_md5, "likes", 1 if is_liked else -1)
+    _add(connection, url_md5, likes=1 if is_liked else -1)
     return True
 
 
-def _add(connection: Connection, url_md5: str, column: str, number: int) -> None:
-    change = update(counts).where(counts.c.url_md5 == url_md5)
-    changed = connection.execute(change.values({column: counts.c[column] + number}))
-    if not changed.rowcount:
-        connection.execute(counts.insert().values({"url_md5": url_md5, column: number}))
+def _add(connection: Connection, url_md5: str, *, reads: int = 0, likes: int = 0) -> None:
+    upsert(connection, counts, [{"url_md5": url_md5, "reads": reads, "likes": likes}], is_sum=True)
 
 
 def counts_of(connection: Connection, url_md5s: Sequence[str]) -> dict[str, ArticleCounts]:
@@ -126,6 +128,7 @@ class SavedSearch:
 
 def save_search(connection: Connection, name: str, query: dict[str, str]) -> None:
     """Save a search, unless the user has the same one; raises ArgumentError for one too many."""
+    hold_user(connection, name)
     own = searches_of(connection, name)
     if any(search.query == query for search in own):
         return
@@ -205,6 +208,7 @@ def own_marks(connection: Connection, name: str, url_md5: str) -> Own:
 
 def set_kept(connection: Connection, name: str, url_md5: str, is_kept: bool) -> None:
     """Add an article to the reading list, or remove it."""
+    hold_user(connection, name)
     own = (kept_articles.c.name == name) & (kept_articles.c.url_md5 == url_md5)
     if not is_kept:
         connection.execute(delete(kept_articles).where(own))

@@ -19,6 +19,7 @@ from sqlalchemy import (
     create_engine,
     delete,
     event,
+    select,
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError as BadUrl
@@ -36,7 +37,7 @@ from focuscrawl.stores.sql.sql_connections import (
     note_file,
 )
 from focuscrawl.stores.sql.sql_tables import MYSQL_OPTIONS
-from focuscrawl.web.database.web_tables import locks, metadata, schema_version
+from focuscrawl.web.database.web_tables import locks, metadata, schema_version, users
 
 SCHEMA = sql_upgrade.Schema(4, schema_version, Path(__file__).with_name("migrations"))
 _T = TypeVar("_T")
@@ -140,6 +141,14 @@ async def locked(database: WebDatabase, subject: str) -> AsyncIterator[None]:
         yield
     finally:
         await database.run(_release, key, owner)
+
+
+def hold_user(connection: Connection, name: str) -> None:
+    """Let nothing of a user be changed elsewhere until the transaction ends, if all who change it call this first.
+
+    Another tab, or another server, may be about to do the same; what is not there yet cannot be locked itself.
+    """
+    connection.execute(select(users.c.name).where(users.c.name == name).with_for_update())
 
 
 def _take(connection: Connection, key: str, owner: str) -> bool:

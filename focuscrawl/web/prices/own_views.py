@@ -7,7 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Table, delete, func, select
 
 from focuscrawl.errors import ArgumentError
-from focuscrawl.web.database.web_tables import price_pins, price_views, users
+from focuscrawl.web.database.web_database import hold_user
+from focuscrawl.web.database.web_tables import price_pins, price_views
 
 MOST = 100
 """Pins and views of a user, at most."""
@@ -47,8 +48,7 @@ def _replace(
     connection: Connection, table: Table, key: dict[str, str], row: dict[str, str] | None
 ) -> None:
     own = table.c.name == key["name"]
-    # Another tab, or another server, may be about to do the same: a user does one thing after the other.
-    connection.execute(select(users.c.name).where(users.c.name == key["name"]).with_for_update())
+    hold_user(connection, key["name"])
     connection.execute(delete(table).filter_by(**key))
     if row:
         count = connection.execute(select(func.count()).select_from(table).where(own)).scalar_one()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,33 @@ from starlette.exceptions import HTTPException
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.stores.database_urls import sqlite_url
-from focuscrawl.web.accounts import account_store
+from focuscrawl.web.accounts import account_store, login_limits
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_store import AlarmRule, RuleKind
 from focuscrawl.web.articles.article_edits import NONE, Correction, correct
+from focuscrawl.web.articles.read_texts import last_visit, mark_read, read_among
+from focuscrawl.web.articles.reader_marks import (
+    ArticleCounts,
+    Own,
+    count_read,
+    counts_of,
+    own_marks,
+    save_search,
+    searches_of,
+    set_kept,
+    set_like,
+)
 from focuscrawl.web.crawls import crawl_processes, schedule_store
 from focuscrawl.web.crawls.crawl_processes import BusyError
 from focuscrawl.web.crawls.schedule_pages import SchedulePlan
 from focuscrawl.web.database.web_database import WebDatabase
+from focuscrawl.web.database.web_tables import known_addresses, visits
 from focuscrawl.web.prices.own_views import OwnViews, own_views, set_pin, set_view
 
 AUTHOR = Author("test", "")
+ARTICLE = "a" * 32
 PLAN = SchedulePlan(spider="maize", arguments={}, cron="0 1 * * *")
 Work = Callable[[Connection], Any]
 Works = tuple[Work, Work]
@@ -127,28 +142,33 @@ def test_the_second_is_refused(
 
 @contextmanager
 def two_at_once(
-    works: Callable[[Connection], Works], url: str, *, is_midway: bool = False
+    works: Callable[[Connection], Works], url: str, *, after: int | None = None
 ) -> Iterator[tuple[Future[None], WebDatabase]]:
-    """Do the second at another server before the transaction of the first one ends, or after its first statement."""
+    """Do the second at another server before the transaction of the first one ends, or after some of its statements."""
     with (
         closing(WebDatabase(url)) as database,
         closing(WebDatabase(url)) as elsewhere,
         ThreadPoolExecutor(1) as worker,
     ):
         database.create()
-        first, second = database.run_now(works)
+        # This also connects, which may take longer than what is waited for below.
+        first, second = elsewhere.run_now(works)
 
         def both(connection: Connection) -> Future[None]:
             others: list[Future[None]] = []
+            statements = count(1)
 
-            def begin(*_: object) -> None:
+            def begin() -> None:
                 if not others:
                     others.append(worker.submit(elsewhere.run_now, second))
                     # If nothing held it up, it would end meanwhile.
                     wait(others, 1)
 
-            if is_midway:
-                event.listen(connection, "after_cursor_execute", begin)
+            def begin_midway(*_: object) -> None:
+                if next(statements) == after:
+                    begin()
+
+            event.listen(connection, "after_cursor_execute", begin_midway)
             first(connection)
             begin()
             return others[0]
@@ -157,14 +177,24 @@ def two_at_once(
 
 
 def keeping(*works: Work) -> Callable[[Connection], Works]:
-    """Return two works of a user, who is added."""
+    """Return two works of a user, who is added, and another one."""
 
     def make(connection: Connection) -> Works:
-        account_store.add_user(connection, AUTHOR, "one", Role.ADMINISTRATOR, "hash")
+        for name in ("one", "other"):
+            account_store.add_user(connection, AUTHOR, name, Role.ADMINISTRATOR, "hash")
         first, second = works
         return first, second
 
     return make
+
+
+@pytest.fixture(params=["sqlite", pytest.param("mysql", marks=pytest.mark.server)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database of either kind."""
+    if request.param == "mysql":
+        url: str = request.getfixturevalue("mysql_web_url")
+        return url
+    return sqlite_url(tmp_path / "web.sqlite")
 
 
 def pin(entity: str) -> Work:
@@ -175,7 +205,6 @@ def view(title: str, address: str) -> Work:
     return lambda one: set_view(one, "one", title, address)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("mysql", marks=pytest.mark.server)])
 @pytest.mark.parametrize(
     ("works", "kept"),
     [
@@ -187,16 +216,98 @@ def view(title: str, address: str) -> Work:
     ],
 )
 def test_two_tabs_that_pin_and_save_lose_nothing(
-    works: Callable[[Connection], Works],
-    kept: OwnViews,
-    kind: str,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
+    works: Callable[[Connection], Works], kept: OwnViews, url: str
 ) -> None:
-    url = sqlite_url(tmp_path / "web.sqlite")
-    if kind == "mysql":
-        url = request.getfixturevalue("mysql_web_url")
-    with two_at_once(works, url, is_midway=True) as (running, database):
+    with two_at_once(works, url, after=1) as (running, database):
         running.result()
         assert database.run_now(own_views, "one") == kept
         assert database.run_now(own_views, "other") == OwnViews()
+
+
+def like(name: str, is_liked: bool = True) -> Work:
+    return lambda one: set_like(one, name, ARTICLE, is_liked)
+
+
+def keep(is_kept: bool) -> Work:
+    return lambda one: set_kept(one, "one", ARTICLE, is_kept)
+
+
+def counts_and_marks(connection: Connection) -> tuple[ArticleCounts, Own]:
+    found = counts_of(connection, [ARTICLE]).get(ARTICLE, ArticleCounts())
+    return found, own_marks(connection, "one", ARTICLE)
+
+
+@pytest.mark.parametrize(
+    ("works", "left"),
+    [
+        ((like("one"), like("one")), (ArticleCounts(likes=1), Own(is_liked=True))),
+        ((like("one"), like("one", False)), (ArticleCounts(), Own())),
+        ((keep(True), keep(True)), (ArticleCounts(), Own(is_kept=True))),
+        ((keep(True), keep(False)), (ArticleCounts(), Own())),
+    ],
+)
+def test_two_tabs_that_mark_an_article(
+    works: Works, left: tuple[ArticleCounts, Own], url: str
+) -> None:
+    with two_at_once(keeping(*works), url, after=1) as (running, database):
+        running.result()
+        assert database.run_now(counts_and_marks) == left
+
+
+def read(reader: str) -> Work:
+    return lambda one: count_read(one, ARTICLE, reader, b"key")
+
+
+@pytest.mark.parametrize(
+    ("works", "after", "counted"),
+    [
+        ((like("one"), like("other")), 3, ArticleCounts(likes=2)),
+        ((like("one"), read("user one")), 3, ArticleCounts(likes=1, reads=1)),
+        ((read("user one"), read("user other")), 4, ArticleCounts(reads=2)),
+        ((read("user one"), read("user one")), 1, ArticleCounts(reads=1)),
+    ],
+)
+def test_each_of_two_readers_is_counted_once(
+    works: Works, after: int, counted: ArticleCounts, url: str
+) -> None:
+    with two_at_once(keeping(*works), url, after=after) as (running, database):
+        running.result()
+        assert database.run_now(counts_of, [ARTICLE]) == {ARTICLE: counted}
+
+
+def visit(connection: Connection) -> None:
+    last_visit(connection, "one")
+
+
+def read_text(connection: Connection) -> None:
+    mark_read(connection, "one", ARTICLE)
+
+
+def save(connection: Connection) -> None:
+    save_search(connection, "one", {"q": "玉米"})
+
+
+def log_in(connection: Connection) -> None:
+    login_limits.note_success(connection, "one", "127.0.0.1")
+
+
+def make_feed(connection: Connection) -> None:
+    alarm_store.new_feed(connection, Author("one", ""), b"key")
+
+
+@pytest.mark.parametrize(
+    ("work", "after", "left"),
+    [
+        (visit, 1, lambda one: one.scalars(visits.select()).all()),
+        (read_text, 1, lambda one: read_among(one, "one", None)),
+        (save, 1, lambda one: searches_of(one, "one")),
+        (log_in, 2, lambda one: one.scalars(known_addresses.select()).all()),
+        (make_feed, 1, lambda one: one.scalars(alarm_store.feeds.select()).all()),
+    ],
+)
+def test_what_two_tabs_do_first_at_once_is_there_once(
+    work: Work, after: int, left: Work, url: str
+) -> None:
+    with two_at_once(keeping(work, work), url, after=after) as (running, database):
+        running.result()
+        assert len(database.run_now(left)) == 1
