@@ -184,12 +184,7 @@ def _replace_parts(
 
 
 def upsert(
-    connection: Connection,
-    table: Table,
-    rows: list[dict[str, Any]],
-    keep: str = "",
-    *,
-    is_sum: bool = False,
+    connection: Connection, table: Table, rows: list[Row], keep: str = "", *, is_sum: bool = False
 ) -> None:
     """Insert rows, or replace those with the same key, or add to them, except for the column ``keep``."""
     names = [column.name for column in table.c if not column.primary_key and column.name != keep]
@@ -202,10 +197,8 @@ def upsert(
         connection.execute(statement.on_duplicate_key_update(new(statement.inserted)), rows)
     else:
         insert = sqlite.insert(table)
-        key = list(table.primary_key)
-        connection.execute(
-            insert.on_conflict_do_update(index_elements=key, set_=new(insert.excluded)), rows
-        )
+        key, given = list(table.primary_key), new(insert.excluded)
+        connection.execute(insert.on_conflict_do_update(index_elements=key, set_=given), rows)
 
 
 def keep_revisions(
