@@ -71,7 +71,9 @@ async def main() -> None:
 upgrade_step = mongo_setup._STEPS[2]
 logging.basicConfig(level=logging.INFO, format="%(message)s")
 # So that what waits for this program, or for its end, need not do so for long.
-sql_connections._BUSY_SECONDS = mongo_lock._LEASE_SECONDS = creation_lock._SECONDS_A_TRY = 1
+sql_connections._BUSY_SECONDS = creation_lock._SECONDS_A_TRY = 1
+# Renewed three times as often: on a busy machine a program may have to wait a second for its turn.
+mongo_lock._LEASE_SECONDS = 4
 if ACTION == "pause" and URL.startswith("mongodb"):
     # Not in a command: the program's event loop must go on.
     mongo_setup._STEPS[2] = paused_step
