@@ -241,9 +241,8 @@ class _Offers:
         self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
         self._next = 0
         self._passed = 0  # lines
-        self._above: list[
-            tuple[int, str]
-        ] = []  # number and first words of lines, the nearest first
+        # Numbers and first words of lines, the nearest first.
+        self._above: list[tuple[int, str]] = []
         self._goods_above: Commodity | None = None  # the last ones of the lines above
         self._layouts: dict[int, LineLayout] = {}
         self._known: dict[PossibleName, tuple[Subject, list[str]]] = {}
@@ -389,13 +388,14 @@ class _Offers:
         token = tokens[index]
         figure = token.figure
         assert figure is not None
+        offered = self._offered_units(tokens, index, line.drafts)
         if drafted is not None:
             figure, commodity = drafted.figure, drafted.commodity
             unit, source = drafted.unit, "by rule"
         else:
             own_goods = commodity_of(tokens[:index], document.words)
             commodity = own_goods or document.heading_commodity or document.commodity
-            guessed, source = self._unit(tokens, index, figure, commodity, line.drafts)
+            guessed, source = self._unit(figure, commodity, offered)
             if guessed is None:
                 return
             unit = guessed
@@ -414,7 +414,6 @@ class _Offers:
         if segment[0] < len(tokens):
             span_start = max(tokens[segment[0]].start, token.end - _LONGEST_SPAN)
         goods = self._goods(line, index, segment, figure.low * unit.yuan_per_ton, commodity)
-        offered = self._offered_units(tokens, index, line.drafts)
         printed = "printed" if figure.unit is not None else source
         units = unit_options(figure.low, unit, printed, offered, commodity, self._middle_printed)
         options = list(self._options(layout, index, commodity))
@@ -462,17 +461,15 @@ class _Offers:
 
     def _unit(
         self,
-        tokens: Sequence[Token],
-        index: int,
         figure: Figure,
         commodity: Commodity | None,
-        drafts: Sequence[Draft],
+        offered: Sequence[tuple[str, Unit | None]],
     ) -> tuple[Unit | None, str]:
         if figure.unit is not None:
             return figure.unit, "printed"
         if self._document.is_foreign:
             return None, ""
-        for source, unit in self._offered_units(tokens, index, drafts):
+        for source, unit in offered:
             if unit is not None and fits(figure.low * unit.yuan_per_ton, commodity):
                 return unit, source
         if guessed := guess_unit(figure.low, commodity):
