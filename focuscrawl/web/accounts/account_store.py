@@ -15,6 +15,7 @@ from focuscrawl.web.accounts import login_limits, passwords
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.permissions import PERMISSIONS, Permission, Role, role_of
 from focuscrawl.web.articles.reader_marks import renew_address, searches_of
+from focuscrawl.web.database.web_database import hold_all
 from focuscrawl.web.database.web_tables import feeds, sessions, users
 
 _NAME = re.compile(r"[\w.@-]{1,64}")
@@ -62,6 +63,7 @@ def add_user(
         )
     if (plain := normalize("NFKC", name)) != name:
         raise ArgumentError(f"{name!r} has characters of another width or form; write {plain!r}")
+    hold_all(connection)
     for taken in connection.scalars(select(users.c.name)):
         # Nobody may pass for another by capitals or full-width letters.
         if _folded(taken) == _folded(name):
@@ -156,6 +158,7 @@ def active_users(connection: Connection, permission: Permission) -> set[str]:
 
 
 def _existing(connection: Connection, name: str) -> User:
+    hold_all(connection)
     user = user_named(connection, name)
     if user is None:
         raise ArgumentError(f"there is no user {name!r}; scrapy users list shows them")
@@ -164,8 +167,7 @@ def _existing(connection: Connection, name: str) -> User:
 
 def _check_another_administrator(connection: Connection, user: User) -> None:
     active = (users.c.role == Role.ADMINISTRATOR) & users.c.is_disabled.is_(False)
-    # Locked, for another one may be about to be disabled elsewhere.
-    found = connection.scalars(select(users.c.name).where(active).with_for_update())
+    found = connection.scalars(select(users.c.name).where(active))
     if user.role is Role.ADMINISTRATOR and set(found) <= {user.name}:
         raise ArgumentError(
             f"{user.name!r} is the last administrator; make somebody else one first"

@@ -12,7 +12,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from sqlalchemy import ColumnElement, Connection, delete, func, select, true
 
 from focuscrawl.web.accounts.change_log import Author, log_change
-from focuscrawl.web.database.web_database import hold_user
+from focuscrawl.web.database.web_database import hold_all, hold_user
 from focuscrawl.web.database.web_tables import failed_logins, known_addresses
 
 _OF_ONE_HOST = 64
@@ -48,6 +48,7 @@ def refused_until(connection: Connection, name: str, address: str) -> datetime |
     Counted only afterwards, any number of passwords could be tried at once.
     """
     address, now = counted_address(address), datetime.now(UTC)
+    hold_all(connection)
     connection.execute(delete(failed_logins).where(_columns.failed_at < now - LONG))
     if until := _until(connection, name, address):
         return until

@@ -10,7 +10,7 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy import Connection, Row, Text, delete, select, type_coerce, update
 from starlette.exceptions import HTTPException
 
 from focuscrawl.prices.tokens.bulletin_words import commodities
@@ -18,7 +18,7 @@ from focuscrawl.search.search_query import LONGEST_QUERY, read_query
 from focuscrawl.summary.report_webhook import webhook_target
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.accounts.login_sessions import secret_hash
-from focuscrawl.web.database.web_database import hold_user
+from focuscrawl.web.database.web_database import hold_all, hold_user
 from focuscrawl.web.database.web_tables import alarms, feeds, hits, rules, users
 
 if TYPE_CHECKING:
@@ -148,7 +148,6 @@ class Alarm:
 # Rows in the database. Each function needs a connection in a transaction.
 
 _SECRET_BYTES = 32
-_UNSENT = 100
 
 
 def all_rules(connection: Connection) -> list[StoredRule]:
@@ -225,6 +224,7 @@ def events_of(connection: Connection, rule: int) -> set[str]:
 
 def add_alarms(connection: Connection, rule: int, found: list[Event]) -> list[Alarm]:
     """Add alarms of the events that are new, and return them."""
+    hold_all(connection)
     known = events_of(connection, rule)
     added = []
     for event in found:
@@ -249,9 +249,9 @@ def set_sent(connection: Connection, number: int, failures: list[str]) -> None:
 
 def give_up_unsent(connection: Connection, reason: str) -> None:
     """Record of the alarms that a server was sending when it ended that they may not have arrived."""
-    for alarm in newest_alarms(connection, _UNSENT):
-        if alarm.sent is None:
-            set_sent(connection, alarm.number, [reason])
+    # One that another server is sending may arrive meanwhile.
+    is_unsent = type_coerce(alarms.c.sent, Text) == "null"
+    connection.execute(update(alarms).where(is_unsent).values(sent=[reason]))
 
 
 def newest_alarms(connection: Connection, limit: int) -> list[Alarm]:

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from focuscrawl.errors import ArgumentError
 from focuscrawl.search.search_results import ListedArticle
 from focuscrawl.web.accounts.change_log import Author, log_change
+from focuscrawl.web.database.web_database import hold_all
 from focuscrawl.web.database.web_tables import article_edits
 
 
@@ -77,6 +78,7 @@ def correct(
 
     :data:`NONE` withdraws it. The log has it before and after.
     """
+    hold_all(connection)
     before = _standing(connection, url_md5)
     if before.state != shown:
         raise HTTPException(409)
@@ -94,6 +96,7 @@ def retag(
 
     Raises ArgumentError for an article that would have too many.
     """
+    hold_all(connection)
     for article in articles:
         before, stored = _standing(connection, article.url_md5), tuple(dict.fromkeys(article.tags))
         tags = stored if before.tags is None else before.tags
@@ -106,10 +109,7 @@ def retag(
 
 
 def _standing(connection: Connection, url_md5: str) -> Correction:
-    # Locked, for an editor at another server may be about to correct it.
-    query = select(article_edits).where(article_edits.c.url_md5 == url_md5).with_for_update()
-    row = connection.execute(query).one_or_none()
-    return _correction(row) if row else NONE
+    return corrections_of(connection, [url_md5]).get(url_md5, NONE)
 
 
 def _replace(

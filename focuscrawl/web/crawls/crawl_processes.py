@@ -21,6 +21,7 @@ from focuscrawl.errors import ArgumentError
 from focuscrawl.items import CrawlRun
 from focuscrawl.web.accounts.change_log import Author, log_change
 from focuscrawl.web.crawls.crawl_arguments import URLS, checked_arguments
+from focuscrawl.web.database.web_database import hold_all
 from focuscrawl.web.database.web_tables import processes
 from focuscrawl.web.web_site import WebSite
 
@@ -63,9 +64,8 @@ def begin(connection: Connection, author: Author, spider: str, arguments: Mappin
     Raises BusyError if one of the same spider and arguments has not ended.
     """
     given = dict(arguments)
-    # Locked, for another server may be about to begin the same one.
-    others = _read(connection, _living().with_for_update())
-    for one in others:
+    hold_all(connection)
+    for one in living(connection):
         if (one.spider, one.arguments) == (spider, given):
             raise BusyError(spider, one.number)
     values = {"spider": spider, "arguments": given, "identity": "", "log": "", "stops": 0}
@@ -77,8 +77,13 @@ def begin(connection: Connection, author: Author, spider: str, arguments: Mappin
 
 
 def set_started(connection: Connection, number: int, values: Mapping[str, Any]) -> None:
-    """Add what is known once a crawl was started: process, identity and log."""
-    connection.execute(update(processes).where(processes.c.number == number).values(**values))
+    """Add what is known once a crawl was started: process, identity and log.
+
+    Raises ArgumentError if it has ended already, as for a server that has waited too long for the process.
+    """
+    started = update(processes).where(processes.c.number == number, processes.c.ended_at.is_(None))
+    if not connection.execute(started.values(**values)).rowcount:
+        raise ArgumentError(f"crawl {number} has ended already")
 
 
 def set_ended(connection: Connection, number: int, exit_code: int | None) -> None:
@@ -96,11 +101,8 @@ def note_stop(connection: Connection, author: Author, number: int, action: str) 
 
 def living(connection: Connection) -> list[CrawlProcess]:
     """Return the crawls that have not ended, oldest first."""
-    return _read(connection, _living())
-
-
-def _living() -> Select[Any]:
-    return select(processes).where(processes.c.ended_at.is_(None)).order_by(processes.c.number)
+    query = select(processes).where(processes.c.ended_at.is_(None))
+    return _read(connection, query.order_by(processes.c.number))
 
 
 def newest(connection: Connection) -> list[CrawlProcess]:

@@ -151,6 +151,11 @@ def hold_user(connection: Connection, name: str) -> None:
     connection.execute(select(users.c.name).where(users.c.name == name).with_for_update())
 
 
+def hold_all(connection: Connection) -> None:
+    """Do as :func:`hold_user` for what belongs to no user who is there; the row of the version always is."""
+    connection.execute(select(schema_version).with_for_update())
+
+
 def _take(connection: Connection, key: str, owner: str) -> bool:
     now = datetime.now(UTC)
     is_over = (locks.c.subject_hash == key) & (locks.c.until < now)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,14 @@ from sqlalchemy import Connection, event
 from starlette.exceptions import HTTPException
 
 from focuscrawl.errors import ArgumentError
+from focuscrawl.search.search_results import ListedArticle
 from focuscrawl.stores.database_urls import sqlite_url
 from focuscrawl.web.accounts import account_store, login_limits
 from focuscrawl.web.accounts.change_log import Author
 from focuscrawl.web.accounts.permissions import Role
 from focuscrawl.web.alarms import alarm_store
 from focuscrawl.web.alarms.alarm_store import AlarmRule, RuleKind
-from focuscrawl.web.articles.article_edits import NONE, Correction, correct
+from focuscrawl.web.articles.article_edits import NONE, Correction, correct, corrections_of, retag
 from focuscrawl.web.articles.read_texts import last_visit, mark_read, read_among
 from focuscrawl.web.articles.reader_marks import (
     ArticleCounts,
@@ -51,10 +53,10 @@ Works = tuple[Work, Work]
 def two_corrections(connection: Connection) -> Works:
     """Return two corrections of the same one."""
     old, first, second = (Correction(title=title) for title in ("old", "first", "second"))
-    correct(connection, AUTHOR, "a" * 32, "url", NONE.state, old)
+    correct(connection, AUTHOR, ARTICLE, "url", NONE.state, old)
 
     def correction(new: Correction) -> Work:
-        return lambda one: correct(one, AUTHOR, "a" * 32, "url", old.state, new)
+        return lambda one: correct(one, AUTHOR, ARTICLE, "url", old.state, new)
 
     return correction(first), correction(second)
 
@@ -99,20 +101,39 @@ def change_and_deletion_of_a_rule(connection: Connection) -> Works:
     return first, lambda one: alarm_store.delete_rule(one, AUTHOR, old)
 
 
+def start(connection: Connection) -> int:
+    return crawl_processes.begin(connection, AUTHOR, "maize", {})
+
+
 def two_starts_of_a_crawl(connection: Connection) -> Works:
     """Return the start of a crawl, twice, while another one is running."""
     crawl_processes.begin(connection, AUTHOR, "list", {})
-
-    def start(one: Connection) -> None:
-        crawl_processes.begin(one, AUTHOR, "maize", {})
-
     return start, start
+
+
+def start_and_giving_up(connection: Connection) -> Works:
+    """Return the note that a crawl takes too long to start, and that of its process, which is there only then."""
+    number = start(connection)
+    values = {"pid": 1, "identity": "", "log": ""}
+    return (
+        lambda one: crawl_processes.set_ended(one, number, None),
+        lambda one: crawl_processes.set_started(one, number, values),
+    )
+
+
+def sign_up(name: str) -> Work:
+    return lambda one: account_store.add_user(one, AUTHOR, name, Role.ADMINISTRATOR, "hash")
+
+
+def first_correction(title: str) -> Work:
+    new = Correction(title=title)
+    return lambda one: correct(one, AUTHOR, ARTICLE, "url", NONE.state, new)
 
 
 def two_administrators(connection: Connection) -> Works:
     """Return the removals of the last two administrators."""
     for name in ("one", "other"):
-        account_store.add_user(connection, AUTHOR, name, Role.ADMINISTRATOR, "hash")
+        sign_up(name)(connection)
 
     def removal(name: str) -> Work:
         return lambda one: account_store.set_disabled(one, AUTHOR, name, True)
@@ -120,7 +141,24 @@ def two_administrators(connection: Connection) -> Works:
     return removal("one"), removal("other")
 
 
-@pytest.mark.server
+def removal_of_a_new_administrator(connection: Connection) -> Works:
+    """Return the exchange of the only administrator for an editor, and the removal of that one."""
+    sign_up("one")(connection)
+    account_store.add_user(connection, AUTHOR, "other", Role.EDITOR, "hash")
+
+    def exchange(one: Connection) -> None:
+        account_store.set_role(one, AUTHOR, "other", Role.ADMINISTRATOR)
+        account_store.set_role(one, AUTHOR, "one", Role.EDITOR)
+
+    return exchange, lambda one: account_store.set_disabled(one, AUTHOR, "other", True)
+
+
+def doing(*works: Work) -> Callable[[Connection], Works]:
+    """Return two works that need nothing to be there."""
+    first, second = works
+    return lambda _: (first, second)
+
+
 @pytest.mark.parametrize(
     ("works", "error", "message"),
     [
@@ -129,14 +167,20 @@ def two_administrators(connection: Connection) -> Works:
         (change_and_deletion_of_a_schedule, HTTPException, "409"),
         (two_changes_of_a_rule, HTTPException, "409"),
         (change_and_deletion_of_a_rule, HTTPException, "409"),
+        (doing(first_correction("first"), first_correction("second")), HTTPException, "409"),
         (two_starts_of_a_crawl, BusyError, "is running"),
+        (doing(start, start), BusyError, "is running"),
+        (start_and_giving_up, ArgumentError, "has ended"),
         (two_administrators, ArgumentError, "last administrator"),
+        (removal_of_a_new_administrator, ArgumentError, "last administrator"),
+        (doing(sign_up("one"), sign_up("one")), ArgumentError, "'one' already"),
+        (doing(sign_up("one"), sign_up("ONE")), ArgumentError, "'one' already"),
     ],
 )
 def test_the_second_is_refused(
-    works: Callable[[Connection], Works], error: type[Exception], message: str, mysql_web_url: str
+    works: Callable[[Connection], Works], error: type[Exception], message: str, url: str
 ) -> None:
-    with two_at_once(works, mysql_web_url) as (running, _), pytest.raises(error, match=message):
+    with two_at_once(works, url, after=1) as (running, _), pytest.raises(error, match=message):
         running.result()
 
 
@@ -181,9 +225,8 @@ def keeping(*works: Work) -> Callable[[Connection], Works]:
 
     def make(connection: Connection) -> Works:
         for name in ("one", "other"):
-            account_store.add_user(connection, AUTHOR, name, Role.ADMINISTRATOR, "hash")
-        first, second = works
-        return first, second
+            sign_up(name)(connection)
+        return doing(*works)(connection)
 
     return make
 
@@ -295,6 +338,11 @@ def make_feed(connection: Connection) -> None:
     alarm_store.new_feed(connection, Author("one", ""), b"key")
 
 
+def give_an_alarm(connection: Connection) -> None:
+    event = alarm_store.Event(key="failed 1", kind="failed", subject="maize", values={})
+    alarm_store.add_alarms(connection, 1, [event])
+
+
 @pytest.mark.parametrize(
     ("work", "after", "left"),
     [
@@ -303,6 +351,7 @@ def make_feed(connection: Connection) -> None:
         (save, 1, lambda one: searches_of(one, "one")),
         (log_in, 2, lambda one: one.scalars(known_addresses.select()).all()),
         (make_feed, 1, lambda one: one.scalars(alarm_store.feeds.select()).all()),
+        (give_an_alarm, 1, lambda one: alarm_store.newest_alarms(one, 9)),
     ],
 )
 def test_what_two_tabs_do_first_at_once_is_there_once(
@@ -311,3 +360,49 @@ def test_what_two_tabs_do_first_at_once_is_there_once(
     with two_at_once(keeping(work, work), url, after=after) as (running, database):
         running.result()
         assert len(database.run_now(left)) == 1
+
+
+def tag(name: str) -> Work:
+    article = ListedArticle(
+        url_md5=ARTICLE, url="url", site="site", title="题", summary="", published=None,
+        first_seen=datetime.now(UTC),
+    )  # fmt: skip
+    return lambda one: retag(one, AUTHOR, [article], [name], [])
+
+
+def test_two_editors_that_tag_an_article_lose_nothing(url: str) -> None:
+    with two_at_once(doing(tag("玉米"), tag("小麦")), url, after=1) as (running, database):
+        running.result()
+        found = database.run_now(corrections_of, [ARTICLE])
+        assert found == {ARTICLE: Correction(tags=("玉米", "小麦"))}
+
+
+def test_an_alarm_that_arrives_while_a_server_starts_has_arrived(url: str) -> None:
+    def works(connection: Connection) -> Works:
+        give_an_alarm(connection)
+        (alarm,) = alarm_store.newest_alarms(connection, 1)
+        return (
+            lambda one: alarm_store.give_up_unsent(one, "the server ended meanwhile"),
+            lambda one: alarm_store.set_sent(one, alarm.number, []),
+        )
+
+    with two_at_once(works, url, after=1) as (running, database):
+        running.result()
+        (alarm,) = database.run_now(alarm_store.newest_alarms, 1)
+        assert alarm.sent == []
+
+
+def test_no_two_passwords_are_tried_where_one_is_left(url: str) -> None:
+    until: list[object] = []
+
+    def attempt(connection: Connection) -> None:
+        until.append(login_limits.refused_until(connection, "one", "127.0.0.1"))
+
+    def works(connection: Connection) -> Works:
+        for _ in range(login_limits.BY_BOTH - 1):
+            login_limits.refused_until(connection, "one", "127.0.0.1")
+        return attempt, attempt
+
+    with two_at_once(works, url) as (running, _):
+        running.result()
+    assert sorted(one is None for one in until) == [False, True]
