@@ -158,6 +158,8 @@ def hold_all(connection: Connection) -> None:
 
 def _take(connection: Connection, key: str, owner: str) -> bool:
     now = datetime.now(UTC)
+    # Two that wait for the same row to go would block each other.
+    hold_all(connection)
     is_over = (locks.c.subject_hash == key) & (locks.c.until < now)
     connection.execute(delete(locks).where(is_over))
     row = {"subject_hash": key, "owner": owner, "until": now + LONGEST}

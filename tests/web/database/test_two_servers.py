@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -39,6 +40,7 @@ from focuscrawl.web.articles.reader_marks import (
 from focuscrawl.web.crawls import crawl_processes, schedule_store
 from focuscrawl.web.crawls.crawl_processes import BusyError
 from focuscrawl.web.crawls.schedule_pages import SchedulePlan
+from focuscrawl.web.database import web_database
 from focuscrawl.web.database.web_database import WebDatabase
 from focuscrawl.web.database.web_tables import known_addresses, visits
 from focuscrawl.web.prices.own_views import OwnViews, own_views, set_pin, set_view
@@ -403,6 +405,38 @@ def test_no_two_passwords_are_tried_where_one_is_left(url: str) -> None:
             login_limits.refused_until(connection, "one", "127.0.0.1")
         return attempt, attempt
 
-    with two_at_once(works, url) as (running, _):
+    with two_at_once(works, url, after=6) as (running, _):
         running.result()
     assert sorted(one is None for one in until) == [False, True]
+
+
+@pytest.mark.server
+def test_one_of_two_that_wait_for_a_lock_gets_it(mysql_web_url: str) -> None:
+    is_given_back = Event()
+
+    def take(connection: Connection) -> bool:
+        # After the first look at the lock, which is still there then.
+        listen = (
+            "after_cursor_execute",
+            lambda *given: "DELETE" in given[2] and is_given_back.wait(5),
+        )
+        event.listen(connection, *listen)
+        return web_database._take(connection, "key", "other")
+
+    with ExitStack() as stack:
+        first, *others = (stack.enter_context(closing(WebDatabase(mysql_web_url))) for _ in "123")
+        workers = stack.enter_context(ThreadPoolExecutor(2))
+        first.create()
+        for one in others:
+            one.run_now(account_store.all_users)
+        first.run_now(web_database._take, "key", "first")
+
+        def give_back(connection: Connection) -> list[Future[bool]]:
+            taking = [workers.submit(one.run_now, take) for one in others]
+            wait(taking, 0.5)
+            web_database._release(connection, "key", "first")
+            is_given_back.set()
+            wait(taking, 0.5)
+            return taking
+
+        assert sorted(one.result() for one in first.run_now(give_back)) == [False, True]
