@@ -162,8 +162,6 @@ async def _render(database: StoreReader, path: Path) -> list[SheetFault]:
 
 def load_libraries() -> None:
     """Load what rendering needs, ahead of time."""
-    import openpyxl  # noqa: F401
-    import pandas  # noqa: F401
-
+    import focuscrawl.reports.price_sheets
     import focuscrawl.reports.workbook_contents
     import focuscrawl.stores.sql.sql_store  # noqa: F401

@@ -79,9 +79,13 @@ async def read_in_worker(function: Callable[..., _T], *arguments: object) -> _T:
 
 
 def warm_up(function: Callable[[], object]) -> None:
-    """Call ``function`` in an idle worker, to import modules before they are needed."""
-    pool = _started()
-    pool.threads.submit(pool.run, function, (), None)
+    """Call ``function`` in the only worker, to import modules before they are needed.
+
+    Of several, another one might be idle when they are.
+    """
+    if _most_processes == 1:
+        pool = _started()
+        pool.threads.submit(pool.run, function, (), None)
 
 
 def stop_worker() -> None:

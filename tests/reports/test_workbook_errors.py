@@ -155,3 +155,17 @@ def test_importing_reports_loads_neither_pandas_nor_openpyxl() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_workbook_without_prices_loads_no_pandas(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from tests.stores.record_examples import page;"
+        "from focuscrawl.reports.workbook import write_workbook;"
+        "write_workbook(Path('x.xlsx'), [], [], [page(1)]); print('pandas' in sys.modules)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "False", done.stderr
+    assert (tmp_path / "x.xlsx").exists()

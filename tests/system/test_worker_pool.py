@@ -133,6 +133,9 @@ async def test_work_is_shared_by_as_many_processes_as_there_are_cores(
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
     use_all_cores()
+    # Which of them will need what is loaded is unknown.
+    warm_up(os.getpid)
+    assert worker._pool is None
     pids = {*await asyncio.gather(*(in_worker(slow_pid) for _ in range(12)))}
     assert len(pids) == 3
     stop_worker()

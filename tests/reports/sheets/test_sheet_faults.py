@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from focuscrawl.reports import price_figures as figures
-from focuscrawl.reports import workbook_contents as contents
+from focuscrawl.reports import price_sheets
 from focuscrawl.reports.daily_news import DailyDigest
 from focuscrawl.reports.quote_facts import QuoteFacts
 from focuscrawl.reports.sheets import articles_sheet as numbered
@@ -86,13 +86,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> openpyxl.Workbook:
     ("place", "name", "broken"),
     [
         (matrix, "_matrix_rows", ["价格矩阵", "价格矩阵-小麦"]),
-        (contents, "add_detail", ["报价明细"]),
+        (price_sheets, "add_detail", ["报价明细"]),
         (details, "detail_row", ["报价明细"]),
         (movements, "_change_row", ["走势"]),
         (movements, "_add_chart", ["走势"]),
         (details, "_add_notes", ["数据质量"]),
-        (contents, "add_flagged", ["数据质量"]),
-        (contents, "add_article", ["数据质量"]),
+        (price_sheets, "add_flagged", ["数据质量"]),
+        (price_sheets, "add_article", ["数据质量"]),
         (pages, "page_row", ["网页"]),
         (numbered, "numbered_row", ["编号文章"]),
         (template_sheets, "record_row", ["contacts", "buyers"]),
@@ -169,7 +169,7 @@ def test_a_fault_of_the_machine_is_none_of_a_sheet(
     def break_down(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr(contents, "write_movements", break_down)
+    monkeypatch.setattr(price_sheets, "write_movements", break_down)
     with pytest.raises(Exception, match=r"cannot be written|^$"):
         write_workbook(tmp_path / "x.xlsx", [], [])
     assert list(tmp_path.iterdir()) == []
