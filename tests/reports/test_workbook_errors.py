@@ -165,7 +165,11 @@ def test_a_workbook_without_prices_loads_no_pandas(tmp_path: Path) -> None:
     )
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert done.stdout.strip() == "False", done.stderr
     assert (tmp_path / "x.xlsx").exists()
