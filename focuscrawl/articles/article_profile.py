@@ -55,7 +55,7 @@ class FieldRules(BaseModel):
     rules for further fields by name.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     title: _RuleField | None = None
     description: _RuleField | None = None
@@ -75,7 +75,7 @@ class MissingRules(BaseModel):
     ``md5`` are the MD5s of such pages as served.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     title: _Regex = ""
     text: _Regex = ""
@@ -87,7 +87,7 @@ class MissingRules(BaseModel):
 class ArticleProfile(BaseModel):
     """One site. ``patterns`` are URL patterns such as ``http://host/article/{n}.htm``, one per series."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Annotated[str, Field(pattern=r"^[\w.-]+$")]
     description: str = ""

@@ -51,7 +51,7 @@ class Rule(BaseModel):
     In YAML, a plain string is an XPath; ``{css: …}``, ``{xpath: …, re: …}`` are the long forms.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     xpath: str = ""
     css: str = ""
@@ -138,7 +138,7 @@ class FormPager(BaseModel):
     ``fields`` are values to set: texts, in which ``{page}`` is counted on from 2, or rules for the page.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     form: RuleField
     button: RuleField | None = None
@@ -173,7 +173,7 @@ class ListRules(BaseModel):
     ``year`` is for dates without a year below a heading with one: ``{xpath: preceding::h2[1], re: ...}``.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     entry: RuleField
     link: RuleField
@@ -220,7 +220,7 @@ class JsonRules(BaseModel):
     which is counted on until a page has no new entry.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     entries: JsonPath
     link: Annotated[str, Field(min_length=1), AfterValidator(checked_link)]
@@ -246,7 +246,7 @@ class JsonRules(BaseModel):
 class JsonListRules(BaseModel):
     """Extraction rules of a list that the site sends as JSON."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     # BaseModel has a method of the name.
     rules: JsonRules = Field(alias="json")
@@ -258,7 +258,7 @@ class FeedListRules(BaseModel):
     ``feed`` is a regular expression for the links of articles, where not all links are such.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     feed: Annotated[str, AfterValidator(_checked_pattern)]
 
@@ -295,7 +295,7 @@ class ArticleRules(BaseModel):
     file as well.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     feed: bool = False
     body: RuleField | None = None
@@ -333,7 +333,9 @@ class Login(BaseModel):
     does not. Without ``form``, it is the one with a password.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, defer_build=True, hide_input_in_errors=True
+    )
 
     url: Address
     form: RuleField = Rule(xpath="//form[.//input[@type='password']]")
@@ -354,7 +356,7 @@ class SiteProfile(BaseModel):
     ``click`` the button for more entries, which is clicked until it is gone, ``max_clicks`` times at most.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Annotated[str, Field(pattern=r"^[\w-]+$")]
     description: str = ""

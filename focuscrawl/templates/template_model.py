@@ -41,7 +41,7 @@ class ExtractionField(BaseModel):
     heading of its column in the workbook, by default the field's name.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     keywords: Synonyms
     type: FieldType = FieldType.TEXT
@@ -52,7 +52,7 @@ class ExtractionField(BaseModel):
 class Search(BaseModel):
     """Search keywords: every region is combined with every entity in ``query``."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     entities: Synonyms
     regions: tuple[Keyword, ...] = ()
@@ -85,7 +85,7 @@ class Screening(BaseModel):
     requested per seed.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     layers: Annotated[tuple[Synonyms, ...], Field(min_length=1)]
     addresses: tuple[Keyword, ...] = ()
@@ -108,7 +108,7 @@ class Template(NamedModel):
     by the template's own words.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Annotated[str, Field(pattern=NAME)]
     description: str = ""

@@ -105,7 +105,7 @@ class PageRule(BaseModel):
     A page is relevant from a probability of ``threshold``, if it has ``min_terms`` distinct terms.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     threshold: Annotated[float, Field(gt=0, lt=1)] = 0.4
     min_terms: Annotated[int, Field(ge=1)] = 2
@@ -126,7 +126,7 @@ class Topic(NamedModel):
     are ``example.com`` (with its subdomains) or ``example.com/folder/``.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Annotated[str, Field(pattern=NAME)]
     description: str = ""
