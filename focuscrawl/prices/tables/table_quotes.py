@@ -476,9 +476,11 @@ class TableReader:
             if is_bare and drafts and priced.commodity is None:
                 break
         _mark_secondary(drafts)
-        if len(row.changes) == 1:
+        if len(row.changes) == 1:  # of several prices: of the first one of the goods before it
+            before = [d for d in drafts if d.is_primary and d.start < row.changes[0].start]
             for draft in drafts:
-                draft.change = draft.change if draft.is_primary else None
+                is_own = draft is before[-1] if before else draft.is_primary
+                draft.change = draft.change if is_own else None
         return drafts
 
     def _draft(
