@@ -184,3 +184,33 @@ def test_forecasts_and_prices_of_long_ago_are_not_trusted(text: str) -> None:
 def test_goods_may_begin_the_name_of_a_place(place: str, name: str) -> None:
     (quote,) = read_quotes(f"{place}玉米收购价2300元/吨。", title="玉米价格")
     assert quote.mention == name
+
+
+@pytest.mark.parametrize("back", ["又涨回", "再跌回", "重回", "回升到", "反弹到"])
+def test_of_a_price_that_returns_the_new_one_is_read(back: str) -> None:
+    quotes = read_quotes(f"锦州港玉米昨日2240元/吨，今日{back}2250元/吨。", title="玉米价格")
+    assert [(q.mention, q.price_low) for q in quotes if not q.flag] == [("锦州港", 2250)]
+
+
+@pytest.mark.parametrize("text", ["锦州港玉米2240元/吨，涨2250元/吨。", "玉米|锦州港|2240|+2250"])
+def test_what_is_as_large_as_a_price_is_no_change_of_it(text: str) -> None:
+    (quote,) = read_quotes(text.replace("|", "\t"), title="玉米价格 元/吨", threshold=0.5)[:1]
+    assert (quote.price_low, quote.price_change) == (2240, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("豆粕期货2605收盘2850元/吨。", "豆粕期货2605"),
+        ("大连玉米2605合约收2250元/吨。", "玉米2605合约"),
+        ("玉米主力2605合约收2250元/吨。", "玉米主力2605合约"),
+        ("豆粕M2605收盘2850元/吨。", "M2605"),
+    ],
+)
+def test_the_month_of_a_contract_has_its_goods(text: str, name: str) -> None:
+    assert [q.mention for q in read_quotes(text, title="期货收盘")] == [name]
+
+
+def test_the_drug_market_of_a_city_has_its_name() -> None:
+    quotes = read_quotes("亳州药市白术38元/公斤。", title="药材价格")
+    assert [q.mention for q in quotes] == ["亳州药市"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -15,7 +16,8 @@ from focuscrawl.prices.tokens.token_kinds import TokenKind
 _FARTHEST = 4  # divisor of the price: larger differences are to another time or place
 _FROM = frozenset("由 从 自 原 原来 原价".split())
 _LONG_AGO = frozenset("年初 去年底 上年度 年前的".split())
-_ALL = frozenset("均 都 普遍 全线 全部 一致".split())
+_ALL = frozenset("均 都 普遍 全线 全部 一致 统一 双双 同步 集体".split())
+_LONG_TIME = re.compile("[半一两三四五六]个?多?月|本月以来|年内|今年以来|半年")
 
 
 class ChangeBook:
@@ -38,7 +40,8 @@ class ChangeBook:
             return
         if has_kind(clause, TokenKind.EACH):
             return  # 分别上调10元、14元
-        if any(t.text in _LONG_AGO for t in clause):
+        said = "".join(t.text for t in clause)
+        if any(t.text in _LONG_AGO for t in clause) or _LONG_TIME.search(said):
             return
         mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
         targets = [d for d in drafts if d.subject.mention in mentions]

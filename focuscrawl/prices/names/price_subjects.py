@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Subject
+from focuscrawl.prices.tokens.bulletin_words import commodities
 from focuscrawl.prices.tokens.line_tokens import MOST_PLACES, Token
 from focuscrawl.prices.tokens.token_kinds import (
     BUYERS,
@@ -38,6 +39,8 @@ UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
 _DIRECTION = re.compile(r"[东西南北中]{1,2}部$|沿[江海线]")
 _FULL_NAME = ("公司", "集团")
 _MAX_MENTION = 30
+_LONGEST_GOODS = 12  # characters before a contract
+_OF_CONTRACT = re.compile(r"(?:期货|期价|主力|合约)+$")
 _PORTS = frozenset({"port", "港", "港口", "ports"})
 
 Group = list[Token]
@@ -172,7 +175,8 @@ class SubjectMaker:
             group = group[:-1]
         if contract := next((t for t in group if t.kind is TokenKind.CONTRACT), None):
             region = self._region(before + [t for t in group if t.kind in PLACES], carried, True)
-            return Subject("contract", self.printed(contract.start, contract.end), *region)
+            mention = self.printed(self._contract_start(contract), contract.end)
+            return Subject("contract", mention, *region)
         while len(group) > 1 and group[0].kind is TokenKind.MOD and group[1].kind in PLACES:
             group = group[1:]
         leading = 0
@@ -182,6 +186,14 @@ class SubjectMaker:
         if not any(t.kind in _CORE or t.kind is TokenKind.ACTOR for t in core):
             return self._place(places, core, before, carried)
         return self._named(places, core, before, carried)
+
+    def _contract_start(self, contract: Token) -> int:
+        """Return where a contract begins: a month without letters with its goods, 玉米主力|2605合约."""
+        before = self._text[max(0, contract.start - _LONGEST_GOODS) : contract.start]
+        goods = _OF_CONTRACT.sub("", before)
+        known = (n for n in range(len(goods), 1, -1) if goods[-n:] in commodities())
+        length = next(known, 0) if contract.text[:1].isdigit() else 0
+        return contract.start - (len(before) - len(goods) + length if length else 0)
 
     def _place(
         self, places: Group, core: Group, before: Group, carried: Subject | None

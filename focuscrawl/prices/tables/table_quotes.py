@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from decimal import Decimal
 from typing import NamedTuple
 
 from focuscrawl.prices.confidence.reading_signs import signs_in_row
@@ -45,6 +46,8 @@ _NOT_ENTITY = GRADED_GOODS | {
 }  # fmt: skip
 _DAYS = re.compile(r"日期|时间|^(?:date|day)$", re.IGNORECASE)
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
+_SMALL_HEAD = re.compile(r"([分厘毛])(?:/斤)?\)?$")
+_IN_YUAN = {"毛": Decimal("0.1"), "分": Decimal("0.01"), "厘": Decimal("0.001")}
 _OF_A_PLACE = PLACES | {TokenKind.PRICE_WORD, TokenKind.SALE}
 MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
 _NO_PRICES = {TokenKind.NOT_PRICE, TokenKind.TOTAL}
@@ -60,6 +63,15 @@ class PricedCell(NamedTuple):
     commodity: Commodity | None
 
 
+class StatedMove(NamedTuple):
+    """A move in a row, without its sign, where it stands, and its column."""
+
+    figure: Figure
+    sign: int
+    start: int
+    column: Column | None
+
+
 @dataclass(slots=True)
 class TableRow:
     """Contents of the cells of a row."""
@@ -70,7 +82,7 @@ class TableRow:
     commodity: Commodity | None = None
     condition: list[str] = field(default_factory=list)
     prices: list[PricedCell] = field(default_factory=list)
-    change: tuple[Figure, int] | None = None
+    changes: list[StatedMove] = field(default_factory=list)
     unit: Unit | None = None
     goods: str = ""  # the commodity as printed
     is_per_piece: bool = False  # whether its prices are not per weight
@@ -97,7 +109,7 @@ class CellReader:
         if role in ("skip", "old") or not tokens:
             return
         if role == "change":
-            row.change = row.change or _signed(tokens)
+            self._add_move(row, tokens, column)
         elif role == "moisture":
             row.moisture = self._maker.printed(cell.start, cell.end)
         elif role == "unit":
@@ -106,6 +118,10 @@ class CellReader:
             row.is_per_piece = row.unit is None and "/" in _text(tokens)
         elif role == "price":
             row.prices += self._priced(tokens, column)
+            behind = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE][:1]
+            rest = tokens[behind[0] + 1 :] if behind else []
+            if any(t.kind in MOVES or (t.figure and t.figure.sign) for t in rest):
+                self._add_move(row, rest, None)  # 12.8(-1.0), 2285 ↑5
         elif role == "grade":
             row.condition += self._grades(cell)
         else:
@@ -119,6 +135,13 @@ class CellReader:
         grades = conditions_of(tokens[:index], self._document.text)
         goods = commodity_of(tokens[:index], self._document.words)
         return [PricedCell(tokens[index], column, grades, goods)]
+
+    def _add_move(self, row: TableRow, tokens: list[Token], column: Column | None) -> None:
+        if found := _signed(tokens):
+            figure, sign = found
+            if column and figure.kind is not TokenKind.SMALL:
+                figure = _in_head_unit(figure, column)
+            row.changes.append(StatedMove(figure, sign, tokens[0].start, column))
 
     def _grades(self, cell: Cell) -> list[str]:
         printed = self._maker.printed(cell.start, cell.end)
@@ -195,7 +218,7 @@ class CellReader:
         assert price.figure is not None
         before = tokens[: tokens.index(price)]
         if has_kind(before, TokenKind.UP, TokenKind.DOWN) or price.figure.sign:
-            row.change = row.change or _signed(tokens)
+            self._add_move(row, tokens, column)
             return
         if row.name is None and any(t.kind not in _NOT_ENTITY | PLACES for t in before):
             row.name = Cell(before[0].start, before[-1].end, before)
@@ -208,6 +231,16 @@ class CellReader:
             or not (before or column)
         ):
             row.prices += self._priced(tokens, column)
+
+
+def _in_head_unit(figure: Figure, column: Column) -> Figure:
+    """Return a move in the unit of its head: 涨跌(分), 升降(元/吨)."""
+    if found := _SMALL_HEAD.search(column.text):
+        worth = _IN_YUAN[found[1]]
+        return replace(figure, low=figure.low * worth, high=figure.high * worth, kind=TokenKind.SMALL)
+    if column.unit and figure.unit is None:
+        return replace(figure, unit=column.unit, kind=TokenKind.AMOUNT)
+    return figure
 
 
 def _is_plain(tokens: Sequence[Token]) -> bool:
@@ -443,6 +476,11 @@ class TableReader:
             if is_bare and drafts and priced.commodity is None:
                 break
         _mark_secondary(drafts)
+        if len(row.changes) == 1:  # of several prices: of the first one of the goods before it
+            before = [d for d in drafts if d.is_primary and d.start < row.changes[0].start]
+            for draft in drafts:
+                is_own = draft is before[-1] if before else draft.is_primary
+                draft.change = draft.change if is_own else None
         return drafts
 
     def _draft(
@@ -473,13 +511,14 @@ class TableReader:
             subject = replace(subject, kind="goods", mention=name)
         elif column and column.goods != next((c.goods for c in self._columns if c.goods), ""):
             label = list(dict.fromkeys((column.goods, *label)))  # 豆粕 beside 玉米
-        found = moisture_in(column.tokens) if column else None
-        moisture = self._maker.printed(*found) if found else ""
+        water = moisture_in(column.tokens) if column else None
+        moisture = self._maker.printed(*water) if water else ""
         change = None
-        if row.change and figure.low:
-            move, sign = row.change
+        if found := _move_of(row, priced):
+            move = found.figure
             is_alike = figure is token.figure or move.low > _LEAST_IN_YUAN
-            change = change_in(move if is_alike else _ten_thousand(move), sign, unit, figure.low)
+            move = move if is_alike else _ten_thousand(move)
+            change = change_in(move, found.sign, unit, figure.low)
         return Draft(
             figure=figure, start=token.start, end=token.end, unit=unit,
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
@@ -536,6 +575,22 @@ class TableReader:
         if place is not None or self._document.heading is not None:
             return place or self._document.heading
         return Subject("none", "") if row.commodity or self._columns else None
+
+
+def _move_of(row: TableRow, priced: PricedCell) -> StatedMove | None:
+    """Return the move of a price: behind it, in as many columns as prices have, or the only one of the row."""
+    starts = [each.token.start for each in row.prices]
+    number = starts.index(priced.token.start)
+    following = starts[number + 1] if number + 1 < len(starts) else None
+    if len(row.changes) == 1:
+        (only,) = row.changes
+        goods = only.column.goods if only.column else ""
+        is_of_goods = not goods or not priced.column or priced.column.goods in ("", goods)
+        return only if is_of_goods else None
+    own = [m for m in row.changes if m.start > starts[number] and (following is None or m.start < following)]
+    if len(row.changes) == len(starts) and not own:
+        return row.changes[number]
+    return own[0] if own else None
 
 
 def _ten_thousand(figure: Figure) -> Figure:
