@@ -73,7 +73,9 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
             entity = entity if has_place else region + entity
         is_known = subject.is_bare_place and entity in gazetteer()
     # A move as large as the price is another price: 2240元/吨，又涨2250元/吨.
-    change = draft.change if draft.change and max(map(abs, draft.change)) < draft.figure.high else None
+    change = (
+        draft.change if draft.change and max(map(abs, draft.change)) < draft.figure.high else None
+    )
     place = location_of(
         subject.region, subject.province, entity, is_place=is_firm or subject.is_bare_place
     )

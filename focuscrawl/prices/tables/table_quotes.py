@@ -237,7 +237,9 @@ def _in_head_unit(figure: Figure, column: Column) -> Figure:
     """Return a move in the unit of its head: 涨跌(分), 升降(元/吨)."""
     if found := _SMALL_HEAD.search(column.text):
         worth = _IN_YUAN[found[1]]
-        return replace(figure, low=figure.low * worth, high=figure.high * worth, kind=TokenKind.SMALL)
+        return replace(
+            figure, low=figure.low * worth, high=figure.high * worth, kind=TokenKind.SMALL
+        )
     if column.unit and figure.unit is None:
         return replace(figure, unit=column.unit, kind=TokenKind.AMOUNT)
     return figure
@@ -578,19 +580,19 @@ class TableReader:
 
 
 def _move_of(row: TableRow, priced: PricedCell) -> StatedMove | None:
-    """Return the move of a price: behind it, in as many columns as prices have, or the only one of the row."""
+    """Return the move of a price: the only one of the row, that behind it, or, behind all, in their order."""
     starts = [each.token.start for each in row.prices]
     number = starts.index(priced.token.start)
-    following = starts[number + 1] if number + 1 < len(starts) else None
     if len(row.changes) == 1:
         (only,) = row.changes
         goods = only.column.goods if only.column else ""
         is_of_goods = not goods or not priced.column or priced.column.goods in ("", goods)
         return only if is_of_goods else None
-    own = [m for m in row.changes if m.start > starts[number] and (following is None or m.start < following)]
-    if len(row.changes) == len(starts) and not own:
+    if len(row.changes) == len(starts) and row.changes[0].start > starts[-1]:
         return row.changes[number]
-    return own[0] if own else None
+    ends = [*starts, row.changes[-1].start + 1] if row.changes else []
+    own = (m for m in row.changes if starts[number] < m.start < ends[number + 1])
+    return next(own, None)
 
 
 def _ten_thousand(figure: Figure) -> Figure:

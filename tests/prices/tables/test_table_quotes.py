@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_reader import read_document
 
@@ -45,3 +47,47 @@ def test_a_row_of_old_prices_has_old_prices() -> None:
 def test_stacked_cells_have_the_roles_of_their_columns() -> None:
     text = "地区\n今日价\n昨日价\n四平\n2210\n2200\n通化\n2230\n2225\n"
     assert roles(text) == {"2210": "price", "2200": "old", "2230": "price", "2225": "old"}
+
+
+def changes(text: str, title: str = "玉米价格") -> dict[str, str]:
+    """Return the change of each price of the rules as printed, "" for none."""
+    drafts = read_document(text, title, load_aliases().names).drafts
+    return {
+        f"{draft.figure.low:f}": "" if draft.change is None else f"{draft.change[0]:+f}"
+        for draft in drafts
+    }
+
+
+@pytest.mark.parametrize(
+    ("head", "move", "change"),
+    [
+        ("涨跌(分)", "-0.5", "-0.005"),
+        ("涨跌（厘）", "+5", "+0.005"),
+        ("涨跌(毛/斤)", "0.1", "+0.01"),
+        ("涨跌(元/吨)", "+10", "+0.005"),
+        ("涨跌", "+0.01", "+0.01"),
+    ],
+)
+def test_a_change_is_in_the_unit_of_its_head(head: str, move: str, change: str) -> None:
+    text = f"企业\t今日价(元/斤)\t{head}\n寿光金玉米\t1.15\t{move}\n诸城兴贸\t1.16\t0\n"
+    assert float(changes(text)["1.15"]) == float(change)
+
+
+def test_each_price_has_the_change_behind_it() -> None:
+    text = "地区\t小麦价\t涨跌\t玉米价\t涨跌\n商水县\t122\t0\t110\t-1\n太康县\t123\t+2\t111\t0\n"
+    assert changes(text, "粮价 元/50公斤") == {"122": "", "110": "-1", "123": "+2", "111": ""}
+
+
+def test_as_many_changes_as_prices_are_in_their_order() -> None:
+    text = "地区\t一等价\t二等价\t一等涨跌\t二等涨跌\n四平\t2210\t2190\t+10\t+5\n通辽\t2230\t2200\t-5\t-8\n"
+    assert changes(text) == {"2210": "+10", "2190": "+5", "2230": "-5", "2200": "-8"}
+
+
+def test_of_several_prices_the_first_or_the_average_has_the_only_change() -> None:
+    text = "市场\t最低价\t最高价\t平均价\t涨跌\n四平\t2190\t2230\t2210\t+10\n"
+    assert changes(text) == {"2190": "", "2230": "", "2210": "+10"}
+
+
+def test_a_change_in_brackets_is_that_of_its_cell() -> None:
+    text = "品种\t价格\n金鲳鱼\t12.8(-1.0)\n花蛤\t4.2(+0.2)\n"
+    assert changes(text, "水产价格 元/斤") == {"12.8": "-1.0", "4.2": "+0.2"}
