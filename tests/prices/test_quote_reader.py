@@ -7,6 +7,8 @@ from datetime import date
 import pytest
 
 from focuscrawl.prices import read_quotes
+from focuscrawl.prices.figures.moisture_and_condition import FUTURES
+from focuscrawl.prices.tokens.bulletin_words import commodities_by_name, lexicon
 
 DAY = date(2026, 3, 4)
 
@@ -153,6 +155,19 @@ def changes(text: str, title: str = "玉米价格") -> dict[str, str]:
         ("国内玉米上涨30元/吨，山东2300元/吨、河南2310元/吨。", {"山东": "+30", "河南": "+30"}),
         ("河南玉米2260元/吨,较年初涨60元/吨,较昨日跌5元/吨。", {"河南": "-5"}),
         ("河南玉米2260元/吨,一个月涨了60元/吨。", {"河南": ""}),
+        ("河南玉米2260元/吨,-9元/吨。", {"河南": "-9"}),
+        ("河南玉米2260元/吨,比前一天少了10元。", {"河南": "-10"}),
+        ("河南玉米2260元/吨,昨日涨20元,今日跌10元。", {"河南": "-10"}),
+        ("河南玉米2260元/吨,较上周涨30元,较昨日跌10元。", {"河南": "-10"}),
+        ("河南玉米2260元/吨,预计明日上涨10元/吨。", {"河南": ""}),
+        ("河南玉米2260元/吨,运费上涨20元/吨。", {"河南": ""}),
+        ("河南玉米2260元/吨,每斤涨0.01元。", {"河南": "+20"}),
+        ("河南玉米1.13元/斤,每箱下跌3元。", {"河南": ""}),
+        ("受期货下跌30元/吨影响,河南玉米2260元/吨,跌10元/吨。", {"河南": "-10"}),
+        (
+            "寿光金玉米 1.13元/斤 涨5厘\n昌乐英轩 1.12元/斤 稳",
+            {"寿光金玉米": "+0.005", "昌乐英轩": ""},
+        ),
         ("锦州港玉米2300元/吨，豆粕涨20元/吨。", {"锦州港": ""}),
         ("螺纹钢3400元/吨，热卷涨20元，至3500元/吨。", {"螺纹钢": "", "热卷": "+20"}),
     ],
@@ -217,3 +232,17 @@ def test_the_month_of_a_contract_has_its_goods(text: str, name: str) -> None:
 def test_the_drug_market_of_a_city_has_its_name() -> None:
     quotes = read_quotes("亳州药市白术38元/公斤。", title="药材价格")
     assert [q.mention for q in quotes] == ["亳州药市"]
+
+
+@pytest.mark.parametrize(
+    ("code", "goods"),
+    [("M", "豆粕"), ("RB", "钢材"), ("TA", "PTA"), ("V", "PVC"), ("MA", "甲醇"), ("LC", "碳酸锂")],
+)
+def test_the_code_of_a_contract_tells_its_goods(code: str, goods: str) -> None:
+    price = commodities_by_name()[goods].usual
+    text = f"豆粕主力走强。{code}2605收于{price}元/吨。"
+    assert [q.commodity for q in read_quotes(text, title="期货收盘")] == [goods]
+
+
+def test_each_code_of_contracts_has_goods() -> None:
+    assert set(FUTURES.values()) <= set(lexicon().commodity_of)

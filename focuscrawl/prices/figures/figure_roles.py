@@ -55,7 +55,8 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     if role == IS_PRICE and figure.kind is TokenKind.SMALL:
         is_paid = clause[-1:] and clause[-1].kind is TokenKind.PRICE_WORD and figure.low >= _A_PRICE
         return IS_PRICE if is_paid else IS_NOTHING  # 收八毛
-    if role == IS_PRICE and figure.sign and figure.kind is not TokenKind.AMOUNT:
+    is_apart = index > 0 and tokens[index - 1].kind is TokenKind.COMMA  # 2310元/吨，-9元/吨
+    if role == IS_PRICE and figure.sign and (figure.kind is not TokenKind.AMOUNT or is_apart):
         return IS_CHANGE
     return IS_NOTHING if role == IS_PRICE and figure.kind is TokenKind.POINTS else role
 

@@ -36,10 +36,14 @@ _VARIETY_OF = {
     "鸭": "毛鸭", "薯": "红薯", "菜": "蔬菜", "瓜": "蔬菜", "豆": "大豆", "茄": "蔬菜", "柿": "蔬菜",
 }  # fmt: skip
 # The exchanges' codes for the commodities of contracts.
-_FUTURES = {
+FUTURES = {
     "C": "玉米", "CS": "玉米淀粉", "A": "豆一", "B": "豆二", "M": "豆粕", "Y": "豆油", "P": "棕榈油", "RM": "菜粕",
     "OI": "菜油", "CF": "棉花", "SR": "白糖", "AP": "苹果", "JD": "鸡蛋", "LH": "生猪", "PK": "花生", "UR": "尿素",
-    "RU": "橡胶", "WH": "小麦", "PM": "小麦", "RI": "早籼稻", "ER": "早籼稻", "RR": "粳米",
+    "RU": "橡胶", "WH": "小麦", "PM": "小麦", "RI": "早籼稻", "ER": "早籼稻", "RR": "粳米", "NR": "橡胶", "RB": "螺纹钢",
+    "HC": "热卷", "SS": "不锈钢", "I": "铁矿石", "J": "焦炭", "JM": "煤炭", "SF": "硅铁", "SM": "硅锰", "FG": "玻璃", "SA": "纯碱",
+    "SH": "烧碱", "TA": "pta", "EG": "乙二醇", "MA": "甲醇", "V": "pvc", "L": "聚乙烯", "PP": "聚丙烯", "PF": "涤纶短纤", "BU": "沥青",
+    "PG": "液化气", "SP": "木浆", "CU": "沪铜", "AL": "沪铝", "ZN": "沪锌", "PB": "沪铅", "NI": "沪镍", "SN": "沪锡", "LC": "碳酸锂",
+    "SI": "工业硅", "PS": "多晶硅", "CY": "棉纱", "RS": "菜籽",
 }  # fmt: skip
 _NO_CODE = "0123456789合约"
 _VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
@@ -141,7 +145,7 @@ def commodity_of(
                 continue
             found = words.commodity_of["-".join(token.text.lower().split())]
         elif token.kind is TokenKind.CONTRACT and (
-            goods := _FUTURES.get(token.text.rstrip(_NO_CODE))
+            goods := FUTURES.get(token.text.rstrip(_NO_CODE))
         ):
             found = words.commodity_of[goods]
         elif token.kind is TokenKind.GRADE and token.text.endswith("玉米"):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
+from typing import NamedTuple
 
 from focuscrawl.prices.figures.figure_roles import change_sign
 from focuscrawl.prices.quote_drafts import Draft, Subject
+from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import JIN, TON, Unit
@@ -15,17 +18,36 @@ from focuscrawl.prices.tokens.token_kinds import TokenKind
 
 _FARTHEST = 4  # divisor of the price: larger differences are to another time or place
 _FROM = frozenset("由 从 自 原 原来 原价".split())
-_LONG_AGO = frozenset("年初 去年底 上年度 年前的".split())
 _ALL = frozenset("均 都 普遍 全线 全部 一致 统一 双双 同步 集体".split())
-_LONG_TIME = re.compile("[半一两三四五六]个?多?月|本月以来|年内|今年以来|半年")
+_NOT_OF_TODAY = re.compile(
+    "以来|年内|年底|年度|年前|半年|[半一两三四五六]个?多?月|[三四五六七八九十]天|月初|年初|上月|[最历前].{0,3}[高低]点?"
+    "|明[日天起]|下周|后市|后期|或将"
+)
+_OF_FUTURES = re.compile("期货|期[螺价]|盘面|连[粕玉豆盘]|郑[棉糖油]|沪[铜铝锌铅镍锡胶]|美[豆玉棉]")
+_OF_WEEKS = re.compile("[周月旬]")
+_PER_PIECE = re.compile("[每一][箱件袋头只枚羽筐桶盒亩]")
+_GRAIN = frozenset("玉米 小麦 水稻 大豆 高粱 大麦".split())
+_CENTS = 5  # bare moves below it, beside a price per jin, are 分; others are yuan per ton
+
+
+class _Pending(NamedTuple):
+    """A change stated before its price: whose it is, and whether it is one of futures."""
+
+    figure: Figure
+    sign: int
+    owner: Subject | None
+    is_of_futures: bool
 
 
 class ChangeBook:
     """Changes in a line; a change stated before its price is kept for it."""
 
     def __init__(self) -> None:
-        self._pending: tuple[Figure, int, Subject | None] | None = None
+        self._pending: _Pending | None = None
         self._start: Figure | None = None
+        self._of_weeks: set[int] = (
+            set()
+        )  # prices, by their place, with a change of a week or a month
 
     def forget(self) -> None:
         """Drop a change without a price in its part of the sentence."""
@@ -36,13 +58,15 @@ class ChangeBook:
     ) -> None:
         """Assign a change to the preceding quotes of the current subjects, or keep it for later ones."""
         figure, sign = token.figure, change_sign(clause, token)
-        if figure is None or not sign:
-            return
-        if has_kind(clause, TokenKind.EACH):
-            return  # 分别上调10元、14元
         said = "".join(t.text for t in clause)
-        if any(t.text in _LONG_AGO for t in clause) or _LONG_TIME.search(said):
+        if figure is None or not sign or not _is_of_price_and_day(clause, said):
             return
+        units = [t.figure.unit for t in clause if t.kind is TokenKind.UNIT and t.figure]
+        if units and figure.unit is None:
+            figure = replace(figure, unit=units[-1], kind=TokenKind.AMOUNT)  # 每斤涨1毛
+        is_of_futures = _OF_FUTURES.search(said) is not None
+        if is_of_futures:
+            drafts = [d for d in drafts if _is_futures(d.subject, said)]
         mentions = {s.mention for s in subjects} or {d.subject.mention for d in drafts[-1:]}
         targets = [d for d in drafts if d.subject.mention in mentions]
         targets = [d for d in targets if d.commodity == targets[-1].commodity]
@@ -50,8 +74,16 @@ class ChangeBook:
         is_for_all = figure.low != figure.high or any(t.text in _ALL for t in clause)
         if is_for_all and not any(d.change for d in drafts):
             targets = drafts
-        if not targets and (self._pending is None or self._pending[2] not in subjects):
-            self._pending = (figure, sign, subjects[0] if subjects else None)
+        if not targets and (self._pending is None or self._pending.owner not in subjects):
+            owner = subjects[0] if subjects else None
+            self._pending = _Pending(figure, sign, owner, is_of_futures)
+        is_of_weeks = _OF_WEEKS.search(said) is not None
+        for draft in targets:
+            if draft.start in self._of_weeks and not is_of_weeks:
+                draft.change = None  # 周涨30，日跌10
+                self._of_weeks.remove(draft.start)
+            elif draft.change is None and is_of_weeks:
+                self._of_weeks.add(draft.start)
         _give(figure, sign, targets)
 
     def add_signed(self, figure: Figure, sign: int, drafts: list[Draft]) -> None:
@@ -75,8 +107,25 @@ class ChangeBook:
             self._start = None
         if self._pending is None:
             return
-        figure, sign, owner = self._pending
-        _give(figure, sign, [draft for draft in drafts if _is_of(draft.subject, owner)])
+        own = [draft for draft in drafts if _is_of(draft.subject, self._pending.owner)]
+        if self._pending.is_of_futures:
+            own = [draft for draft in own if _is_futures(draft.subject, "")]
+        _give(self._pending.figure, self._pending.sign, own)
+
+
+def _is_of_price_and_day(clause: Sequence[Token], said: str) -> bool:
+    """Return whether a clause is about the move of a price since the day or the week before."""
+    is_other = has_kind(clause, TokenKind.NOT_PRICE, TokenKind.EACH) or _PER_PIECE.search(said)
+    is_rule = has_kind(clause, TokenKind.MOISTURE) and has_kind(clause, TokenKind.PERCENT)
+    is_old = has_kind(clause, TokenKind.RECENT) and not has_kind(
+        clause, TokenKind.THAN, TokenKind.TODAY
+    )
+    return not (is_other or is_rule or is_old or _NOT_OF_TODAY.search(said))
+
+
+def _is_futures(subject: Subject, said: str) -> bool:
+    name = subject.mention
+    return subject.kind == "contract" or name in said or _OF_FUTURES.search(name) is not None
 
 
 def _is_of(subject: Subject, owner: Subject | None) -> bool:
@@ -99,22 +148,28 @@ def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:
 def _give(figure: Figure, sign: int, drafts: Sequence[Draft]) -> None:
     for draft in drafts:
         if draft.change is None:
-            draft.change = change_in(figure, sign, draft.unit, draft.figure.low)
+            draft.change = change_in(figure, sign, draft.unit, draft.figure.low, draft.commodity)
 
 
-def change_in(figure: Figure, sign: int, unit: Unit, price: Decimal) -> tuple[Decimal, Decimal]:
+def change_in(
+    figure: Figure, sign: int, unit: Unit, price: Decimal, goods: Commodity | None
+) -> tuple[Decimal, Decimal]:
     """Return a change, low and high, signed and in the unit of its quote.
 
-    厘 and 分 are per jin; a bare number is in the unit of the quote, or per ton if too large for it.
+    厘 and 分 are per jin; a bare number is in the unit of the quote, or per ton if too large for it. Beside
+    grain per jin it is in 分 if it is small: 玉米1.19元/斤 +0.5.
     """
     worth = unit.yuan_per_ton
+    is_grain = figure.kind is TokenKind.BARE and goods is not None and goods.name in _GRAIN
     if figure.kind is TokenKind.AMOUNT and figure.unit is not None:
         factor = figure.unit.yuan_per_ton / worth
         if figure.high * factor > price / 2:  # 上涨10-20元/斤: a misprint of per ton
             factor = TON.yuan_per_ton / worth
     elif figure.kind is TokenKind.SMALL and unit == TON:
         factor = JIN.yuan_per_ton / worth
-    elif figure.kind is not TokenKind.SMALL and figure.high > price / 2:
+    elif is_grain and unit == JIN and price / 10 < figure.high < _CENTS:
+        factor = Decimal("0.01")
+    elif figure.kind is not TokenKind.SMALL and figure.high > price / (10 if is_grain else 2):
         factor = TON.yuan_per_ton / worth
     else:
         factor = Decimal(1)

@@ -84,6 +84,7 @@ class Column:
     commodity: Commodity | None = None
     goods: str = ""  # the commodity as printed
     places: list[Token] = field(default_factory=list)  # if it has the prices of a place
+    is_used: bool = True  # False for changes of a longer time than another column has
 
 
 def column_of(document: Document, text: str, tokens: list[Token]) -> Column:
@@ -118,6 +119,21 @@ def role_of(text: str, has_commodity: bool) -> str:
         return "skip"
     found = (role for role, pattern in _ROLES if pattern.search(text))
     return next(found, "price" if has_commodity else "unknown")
+
+
+_SPANS = (("年|同比|上年", 4), ("月|环比", 3), ("周|旬", 2), ("幅", 1))
+
+
+def use_shortest_changes(columns: Sequence[Column]) -> None:
+    """Use of the columns of changes those of the shortest time (日涨跌 before 周涨跌), and none of a year."""
+    spans = {
+        id(c): next((span for words, span in _SPANS if re.search(words, c.text)), 0)
+        for c in columns
+        if c.role == "change"
+    }
+    for column in columns:
+        if own := spans.get(id(column)):
+            column.is_used = own == min(spans.values()) and own < _SPANS[0][1]
 
 
 def begins_header(text: str) -> bool:

@@ -22,7 +22,14 @@ from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tables.table_cells import MAX_CELL, with_units_apart
-from focuscrawl.prices.tables.table_columns import Cell, Column, begins_header, matching, role_of
+from focuscrawl.prices.tables.table_columns import (
+    Cell,
+    Column,
+    begins_header,
+    matching,
+    role_of,
+    use_shortest_changes,
+)
 from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
@@ -64,9 +71,9 @@ class PricedCell(NamedTuple):
 
 
 class StatedMove(NamedTuple):
-    """A move in a row, without its sign, where it stands, and its column."""
+    """A move in a row, without its sign, where it stands, and its column; 0 for none."""
 
-    figure: Figure
+    figure: Figure | None
     sign: int
     start: int
     column: Column | None
@@ -106,10 +113,11 @@ class CellReader:
         ):
             row.day = row.day or self._document.earlier_day(_text(tokens))
             return
-        if role in ("skip", "old") or not tokens:
+        if role in ("skip", "old") or (not tokens and role != "change"):
             return
         if role == "change":
-            self._add_move(row, tokens, column)
+            if column is None or column.is_used:
+                row.changes.append(_moved(tokens, cell.start, column))
         elif role == "moisture":
             row.moisture = self._maker.printed(cell.start, cell.end)
         elif role == "unit":
@@ -121,7 +129,7 @@ class CellReader:
             behind = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE][:1]
             rest = tokens[behind[0] + 1 :] if behind else []
             if any(t.kind in MOVES or (t.figure and t.figure.sign) for t in rest):
-                self._add_move(row, rest, None)  # 12.8(-1.0), 2285 ↑5
+                row.changes.append(_moved(rest, rest[0].start, None))  # 12.8(-1.0), 2285 ↑5
         elif role == "grade":
             row.condition += self._grades(cell)
         else:
@@ -136,13 +144,6 @@ class CellReader:
         goods = commodity_of(tokens[:index], self._document.words)
         return [PricedCell(tokens[index], column, grades, goods)]
 
-    def _add_move(self, row: TableRow, tokens: list[Token], column: Column | None) -> None:
-        if found := _signed(tokens):
-            figure, sign = found
-            if column and figure.kind is not TokenKind.SMALL:
-                figure = _in_head_unit(figure, column)
-            row.changes.append(StatedMove(figure, sign, tokens[0].start, column))
-
     def _grades(self, cell: Cell) -> list[str]:
         printed = self._maker.printed(cell.start, cell.end)
         parts = (PRICE_END.sub("", part) for part in _COMMA.split(printed))
@@ -153,6 +154,9 @@ class CellReader:
         tokens = cell.tokens
         kinds = {t.kind for t in tokens}
         if kinds <= MARKS:
+            return
+        if kinds & MOVES and TokenKind.SMALL in kinds:  # 涨5厘
+            row.changes.append(_moved(tokens, tokens[0].start, column))
             return
         if kinds & _NO_PRICES:
             row.is_old = row.is_old or not (row.name or row.places)
@@ -218,7 +222,7 @@ class CellReader:
         assert price.figure is not None
         before = tokens[: tokens.index(price)]
         if has_kind(before, TokenKind.UP, TokenKind.DOWN) or price.figure.sign:
-            self._add_move(row, tokens, column)
+            row.changes.append(_moved(tokens, tokens[0].start, column))
             return
         if row.name is None and any(t.kind not in _NOT_ENTITY | PLACES for t in before):
             row.name = Cell(before[0].start, before[-1].end, before)
@@ -231,6 +235,14 @@ class CellReader:
             or not (before or column)
         ):
             row.prices += self._priced(tokens, column)
+
+
+def _moved(tokens: Sequence[Token], start: int, column: Column | None) -> StatedMove:
+    """Return the move that a cell states."""
+    figure, sign = _signed(tokens) or (None, 0)
+    if figure and column and figure.kind is not TokenKind.SMALL:
+        figure = _in_head_unit(figure, column)
+    return StatedMove(figure, sign, start, column)
 
 
 def _in_head_unit(figure: Figure, column: Column) -> Figure:
@@ -259,7 +271,7 @@ def _text(tokens: Sequence[Token]) -> str:
 
 def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
     sign = 0
-    for token in tokens:
+    for number, token in enumerate(tokens):
         if token.kind in MOVES:
             sign = 1 if token.kind is TokenKind.UP else -1
         elif token.figure and token.kind in (
@@ -269,6 +281,9 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
             TokenKind.SMALL,
             TokenKind.POINTS,
         ):
+            behind = [t.kind for t in tokens[number + 1 :] if t.kind in MOVES]
+            if behind and not sign:
+                sign = 1 if behind[0] is TokenKind.UP else -1  # 20↓
             sign = sign or token.figure.sign or 1
             return (token.figure, sign) if token.figure.low else None
     return None
@@ -404,6 +419,7 @@ class TableReader:
         """Use these columns for the rows that follow."""
         heads = (t.start for c in columns for t in c.tokens if t.figure)
         self._document.columns.update((start, "head") for start in heads)
+        use_shortest_changes(columns)
         self._times = _times(columns)
         columns = columns[: len(columns) // self._times]
         self._columns = columns
@@ -516,11 +532,11 @@ class TableReader:
         water = moisture_in(column.tokens) if column else None
         moisture = self._maker.printed(*water) if water else ""
         change = None
-        if found := _move_of(row, priced):
-            move = found.figure
+        found = _move_of(row, priced)
+        if found and (move := found.figure) and not _is_share(found, figure):
             is_alike = figure is token.figure or move.low > _LEAST_IN_YUAN
             move = move if is_alike else _ten_thousand(move)
-            change = change_in(move, found.sign, unit, figure.low)
+            change = change_in(move, found.sign, unit, figure.low, commodity)
         return Draft(
             figure=figure, start=token.start, end=token.end, unit=unit,
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
@@ -593,6 +609,14 @@ def _move_of(row: TableRow, priced: PricedCell) -> StatedMove | None:
     ends = [*starts, row.changes[-1].start + 1] if row.changes else []
     own = (m for m in row.changes if starts[number] < m.start < ends[number + 1])
     return next(own, None)
+
+
+def _is_share(move: StatedMove, price: Figure) -> bool:
+    """Return whether a move is a percentage without its sign: 0.54 beside 1850 in a column 涨幅."""
+    head = move.column.text if move.column else ""
+    is_whole = price.low == price.low.to_integral_value()
+    is_broken = move.figure is not None and move.figure.low % 1 != 0
+    return is_whole and is_broken and re.search("[幅比]", head) is not None
 
 
 def _ten_thousand(figure: Figure) -> Figure:

@@ -91,3 +91,33 @@ def test_of_several_prices_the_first_or_the_average_has_the_only_change() -> Non
 def test_a_change_in_brackets_is_that_of_its_cell() -> None:
     text = "品种\t价格\n金鲳鱼\t12.8(-1.0)\n花蛤\t4.2(+0.2)\n"
     assert changes(text, "水产价格 元/斤") == {"12.8": "-1.0", "4.2": "+0.2"}
+
+
+@pytest.mark.parametrize("today", ["0", "平", "-", "持平", ""])
+@pytest.mark.parametrize("longer", ["周涨跌", "月涨跌", "同比", "年涨跌"])
+def test_no_change_of_today_is_not_that_of_a_longer_time(today: str, longer: str) -> None:
+    text = f"地区\t价格(元/吨)\t日涨跌\t{longer}\n四平\t2210\t{today}\t-30\n通辽\t2230\t-5\t-80\n"
+    assert changes(text) == {"2210": "", "2230": "-5"}
+    swapped = (
+        f"地区\t价格(元/吨)\t{longer}\t日涨跌\n四平\t2210\t-30\t{today}\n通辽\t2230\t-80\t-5\n"
+    )
+    assert changes(swapped) == {"2210": "", "2230": "-5"}
+
+
+@pytest.mark.parametrize(("cell", "change"), [("20↓", "-20"), ("30▼", "-30"), ("↑5", "+5")])
+def test_an_arrow_stands_before_or_behind_its_number(cell: str, change: str) -> None:
+    text = f"地区\t价格(元/吨)\t涨跌\n四平\t2210\t{cell}\n通辽\t2230\t0\n"
+    assert changes(text) == {"2210": change, "2230": ""}
+
+
+def test_a_share_without_a_sign_is_no_change() -> None:
+    text = "品种\t价格(元/吨)\t涨幅\n尿素\t1850\t0.54\n甲醇\t2350\t-1.26\n"
+    assert changes(text) == {"1850": "", "2350": ""}
+
+
+@pytest.mark.parametrize(
+    ("move", "change"), [("+0.5", 0.005), ("-1", -0.01), ("-10", -0.005), ("0.02", 0.02)]
+)
+def test_a_bare_change_of_grain_per_jin(move: str, change: float) -> None:
+    text = f"企业\t今日价(元/斤)\t涨跌\n寿光金玉米\t1.19\t{move}\n诸城兴贸\t1.16\t0\n"
+    assert float(changes(text)["1.19"]) == change
