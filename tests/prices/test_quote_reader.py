@@ -85,15 +85,9 @@ def test_a_day_in_a_line_that_is_not_that_of_its_prices() -> None:
 @pytest.mark.parametrize(
     ("text", "quotes"),
     [
-        # The price that is no longer in force has a flag.
-        (
-            "诸城兴贸早间2300元/吨，午后下调20元至2280元/吨。",
-            ["诸城兴贸 2300!", "诸城兴贸 2280 -20"],
-        ),
-        (
-            "诸城兴贸上午2300元/吨，下午下调20元至2280元/吨。",
-            ["诸城兴贸 2300!", "诸城兴贸 2280 -20"],
-        ),
+        # A price that another one replaced is none.
+        ("诸城兴贸早间2300元/吨，午后下调20元至2280元/吨。", ["诸城兴贸 2280 -20"]),
+        ("诸城兴贸上午2300元/吨，下午下调20元至2280元/吨。", ["诸城兴贸 2280 -20"]),
         (
             "诸城兴贸早间报2300元/吨，午后降20元，执行2280元/吨。",
             ["诸城兴贸 2300 *", "诸城兴贸 2280 -20"],
@@ -208,7 +202,8 @@ def test_goods_may_begin_the_name_of_a_place(place: str, name: str) -> None:
 
 @pytest.mark.parametrize("back", ["又涨回", "再跌回", "重回", "回升到", "反弹到"])
 def test_of_a_price_that_returns_the_new_one_is_read(back: str) -> None:
-    quotes = read_quotes(f"锦州港玉米昨日2240元/吨，今日{back}2250元/吨。", title="玉米价格")
+    text = f"锦州港玉米昨日2240元/吨，今日{back}2250元/吨。"
+    quotes = read_quotes(text, title="玉米价格", threshold=0.8)
     assert [(q.mention, q.price_low) for q in quotes if not q.flag] == [("锦州港", 2250)]
 
 
@@ -248,3 +243,8 @@ def test_the_code_of_a_contract_tells_its_goods(code: str, goods: str) -> None:
 
 def test_each_code_of_contracts_has_goods() -> None:
     assert set(FUTURES.values()) <= set(lexicon().commodity_of)
+
+
+def test_a_name_has_neither_its_region_nor_its_goods() -> None:
+    quotes = read_quotes("山东寿光地区深加工玉米收购价格1698元/吨，下跌6元/吨。", title="玉米价格")
+    assert [(q.mention, q.region) for q in quotes] == [("寿光地区深加工", "山东寿光")]

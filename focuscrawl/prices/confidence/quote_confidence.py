@@ -11,6 +11,7 @@ from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.reading_models import ChoiceModel, FigureSigns, Signs
 from focuscrawl.prices.quote_checks import check_drafts
 from focuscrawl.prices.quote_drafts import Document, Draft
+from focuscrawl.prices.tokens.bulletin_words import commodities
 from focuscrawl.system.remembered_values import RememberedValues
 
 # What a sign means to an analyst, by its beginning.
@@ -91,7 +92,7 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
         for group, kinds in zip(groups, goods, strict=True)
     ]
     for group, kinds, choice in zip(groups, goods, model.best(signs), strict=True):
-        best = group[choice.option]
+        best = _without_details(group[choice.option], group)
         if best.draft is not None or choice.confidence >= model.least:
             draft = best.chosen(
                 kinds[choice.goods].commodity,
@@ -102,6 +103,18 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
             if best.draft is None:
                 drafts.append(draft)
     return sorted(drafts, key=lambda draft: draft.start)
+
+
+def _without_details(best: Offer, group: Sequence[Offer]) -> Offer:
+    """Return the offer of the rules where the chosen name is theirs with its region before and goods behind it.
+
+    To the labels both are right: 潍坊饲料厂 and 山东潍坊饲料厂玉米.
+    """
+    rule = next((offer for offer in group if offer.is_by_rule), best)
+    before, found, behind = best.subject.mention.partition(rule.subject.mention)
+    are_goods = not behind or behind in commodities() or behind[1:] in commodities()
+    is_theirs = bool(found) and before in rule.subject.region and are_goods
+    return rule if is_theirs else best
 
 
 def with_words(plain: str, group: Sequence[Offer], model: ChoiceModel) -> list[Signs]:
