@@ -110,7 +110,9 @@ def _without_details(best: Offer, group: Sequence[Offer]) -> Offer:
 
     To the labels both are right: 潍坊饲料厂 and 山东潍坊饲料厂玉米.
     """
-    rule = next((offer for offer in group if offer.is_by_rule), best)
+    rule = next((o for o in group if o.is_by_rule and o.subject.mention), None)
+    if rule is None:
+        return best
     before, found, behind = best.subject.mention.partition(rule.subject.mention)
     are_goods = not behind or behind in commodities() or behind[1:] in commodities()
     is_theirs = bool(found) and before in rule.subject.region and are_goods

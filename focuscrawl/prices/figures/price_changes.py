@@ -45,9 +45,8 @@ class ChangeBook:
     def __init__(self) -> None:
         self._pending: _Pending | None = None
         self._start: Figure | None = None
-        self._of_weeks: set[int] = (
-            set()
-        )  # prices, by their place, with a change of a week or a month
+        # Prices, by their place, with a change of a week or a month.
+        self._of_weeks: set[int] = set()
 
     def forget(self) -> None:
         """Drop a change without a price in its part of the sentence."""

@@ -116,7 +116,7 @@ class CellReader:
         if role in ("skip", "old") or (not tokens and role != "change"):
             return
         if role == "change":
-            if column is None or column.is_used:
+            if column and column.is_used:
                 row.changes.append(_moved(tokens, cell.start, column))
         elif role == "moisture":
             row.moisture = self._maker.printed(cell.start, cell.end)
