@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from w3lib.url import safe_url_string
 
 from focuscrawl.network.address_rules import reference as stripped
+from focuscrawl.pages import canonical_urls
 from focuscrawl.pages.canonical_urls import LONGEST_URL, canonical_url, is_file, resolve
 
 ODD = "aZ0-._~/?#[]@!$&'()*+,;=:%\\ \t\n\"<>|^`{}例玉é\x00\x7f\udc80\u200b"
@@ -181,6 +182,12 @@ REFERENCES = [
 @pytest.mark.parametrize(("reference", "url"), REFERENCES)
 def test_resolve(reference: str, url: str | None) -> None:
     assert resolve(BASE, reference) == url
+
+
+@pytest.mark.parametrize("url", ["/a/b.html", "c.html?x=1", "http://b.test/%E4%BD%A0/;"])
+def test_regular_links_take_the_fast_path(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canonical_urls, "_thoroughly", lambda *_: None)
+    assert resolve(BASE, url) is not None
 
 
 def test_without_a_base_only_absolute_urls_are_resolved() -> None:
