@@ -52,12 +52,14 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
     is_arrow = role == IS_CHANGE and any(t.text == "→" for t in tokens[index + 1 : index + 2])
     if figure.kind in PRICE_LIKE and (role == IS_PRICE or is_arrow) and moves_on(tokens, index):
         return IS_OLD
+    is_apart = index > 0 and tokens[index - 1].kind is TokenKind.COMMA  # 2310元/吨，-9元/吨
+    if figure.sign and (figure.kind is not TokenKind.AMOUNT or is_apart):
+        is_than_old = role == IS_OLD and has_kind(clause, TokenKind.THAN)  # 较昨+35
+        if role == IS_PRICE or is_than_old:
+            return IS_CHANGE
     if role == IS_PRICE and figure.kind is TokenKind.SMALL:
         is_paid = clause[-1:] and clause[-1].kind is TokenKind.PRICE_WORD and figure.low >= _A_PRICE
         return IS_PRICE if is_paid else IS_NOTHING  # 收八毛
-    is_apart = index > 0 and tokens[index - 1].kind is TokenKind.COMMA  # 2310元/吨，-9元/吨
-    if role == IS_PRICE and figure.sign and (figure.kind is not TokenKind.AMOUNT or is_apart):
-        return IS_CHANGE
     return IS_NOTHING if role == IS_PRICE and figure.kind is TokenKind.POINTS else role
 
 
