@@ -286,17 +286,20 @@ class LineReader:
             whole = next(
                 filter(None, map(self._drafts_from, (self.part_at, self.sentence_at, 0))), []
             )
-            whole = [draft for draft in whole if not self._names_other_goods(draft)]
-            self.changes.add(self.clause, token, whole, self.finder.subjects)
+            self.changes.add(self.clause, token, self._of_its_goods(whole), self.finder.subjects)
         if role != roles.IS_PRICE or not self._emit(index, figure):
             self.clause.append(token)
 
-    def _names_other_goods(self, draft: Draft) -> bool:
-        """Return whether the clause is about other goods than those of a price before it."""
+    def _of_its_goods(self, drafts: list[Draft]) -> list[Draft]:
+        """Return the drafts without those of other goods than the clause names."""
         goods, named = goods_in([self.clause]), commodity_of(self.clause, self.document.words)
-        is_other = named is not None and draft.commodity is not None and named != draft.commodity
-        name = draft.subject.mention if draft.subject.kind == "goods" else goods
-        return bool(goods) and (is_other or (goods not in name and name not in goods))
+
+        def is_alike(draft: Draft) -> bool:
+            is_other = None not in (named, draft.commodity) and named != draft.commodity
+            name = draft.subject.mention if draft.subject.kind == "goods" else goods
+            return not is_other and (goods in name or name in goods)
+
+        return [draft for draft in drafts if is_alike(draft)] if goods else drafts
 
     def _drafts_from(self, at: int) -> list[Draft]:
         return self.line[max(at, len(self.line) - limits.MOST_DRAFTS) :]

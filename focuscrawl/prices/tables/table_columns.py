@@ -126,14 +126,14 @@ _SPANS = (("年|同比|上年", 4), ("月|环比", 3), ("周|旬", 2), ("幅", 1
 
 def use_shortest_changes(columns: Sequence[Column]) -> None:
     """Use of the columns of changes those of the shortest time (日涨跌 before 周涨跌), and none of a year."""
-    spans = {
-        id(c): next((span for words, span in _SPANS if re.search(words, c.text)), 0)
-        for c in columns
-        if c.role == "change"
-    }
-    for column in columns:
-        if own := spans.get(id(column)):
-            column.is_used = own == min(spans.values()) and own < _SPANS[0][1]
+    spans = [
+        (column, next((span for words, span in _SPANS if re.search(words, column.text)), 0))
+        for column in columns
+        if column.role == "change"
+    ]
+    least = min((span for _, span in spans), default=0)
+    for column, span in spans:
+        column.is_used = span == least and span < _SPANS[0][1]
 
 
 def begins_header(text: str) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal
 from typing import NamedTuple
 
 from focuscrawl.prices.confidence.reading_signs import signs_in_row
@@ -32,7 +31,7 @@ from focuscrawl.prices.tables.table_columns import (
 )
 from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices
 from focuscrawl.prices.tokens.bulletin_words import Commodity
-from focuscrawl.prices.tokens.figures import Figure
+from focuscrawl.prices.tokens.figures import SMALL_WORTH, Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import (
     LONGEST_ROW,
@@ -54,7 +53,6 @@ _NOT_ENTITY = GRADED_GOODS | {
 _DAYS = re.compile(r"日期|时间|^(?:date|day)$", re.IGNORECASE)
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _SMALL_HEAD = re.compile(r"([分厘毛])(?:/斤)?\)?$")
-_IN_YUAN = {"毛": Decimal("0.1"), "分": Decimal("0.01"), "厘": Decimal("0.001")}
 _OF_A_PLACE = PLACES | {TokenKind.PRICE_WORD, TokenKind.SALE}
 MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
 _NO_PRICES = {TokenKind.NOT_PRICE, TokenKind.TOTAL}
@@ -248,7 +246,7 @@ def _moved(tokens: Sequence[Token], start: int, column: Column | None) -> Stated
 def _in_head_unit(figure: Figure, column: Column) -> Figure:
     """Return a move in the unit of its head: 涨跌(分), 升降(元/吨)."""
     if found := _SMALL_HEAD.search(column.text):
-        worth = _IN_YUAN[found[1]]
+        worth = SMALL_WORTH[found[1]]
         return replace(
             figure, low=figure.low * worth, high=figure.high * worth, kind=TokenKind.SMALL
         )

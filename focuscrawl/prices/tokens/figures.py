@@ -197,7 +197,7 @@ _TENTH, _HALF = Decimal("0.1"), Decimal("0.5")
 _MANY_DIMES = Decimal("0.4")  # from here on rather a price than a change
 # 一分五, 1分半, but not 一分五家.
 _TENTH_BEHIND = re.compile("[一二三四五六七八九半](?=[,，。;；、)）\\s至到钱]|$)")
-_SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01")}
+SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01"), "毛": _TENTH, "角": _TENTH}
 _CN = {char: value for value, char in enumerate("零一二三四五六七八九十")} | {"两": 2}
 
 
@@ -322,9 +322,9 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
             if mark in match.group():
                 figure.low, figure.high = figure.low * times, figure.high * times
     elif kind is TokenKind.SMALL:
-        worth = _SMALL_WORTH.get(match.group().strip()[0], _TENTH)
+        worth = SMALL_WORTH[match.group().strip()[0]]
         figure.low, figure.high = figure.low * worth, figure.high * worth
-        if worth == _SMALL_WORTH["分"] and (tenth := _TENTH_BEHIND.match(text, figure.end)):
+        if worth == SMALL_WORTH["分"] and (tenth := _TENTH_BEHIND.match(text, figure.end)):
             figure.end = tenth.end()
             figure.low += worth / 10 * _DIGITS.get(tenth.group(), 5)
             figure.high = figure.low
