@@ -52,6 +52,7 @@ class Draft:
     flag: str = ""
     implausible: str = ""  # why the price of these goods in this unit is
     signs: tuple[str, ...] = ()  # what tells how sure the reading is, by name
+    context: tuple[float, float] = (0.0, 0.0)  # what the model's network says of name and figure
     confidence: float | None = None
     day: date | None = None  # if it is not that of the document
 

@@ -18,15 +18,13 @@ from focuscrawl.evaluation.classification_metrics import Bools, Floats
 from focuscrawl.evaluation.prices.labelled_texts import LabelledText, read_labelled
 from focuscrawl.evaluation.prices.price_training import (
     ReadText,
-    TrainingReading,
     best_threshold,
     judged_by,
     known,
     read_by_rules,
-    signed,
+    with_network,
 )
 from focuscrawl.prices.confidence.price_model import PriceModel
-from focuscrawl.prices.confidence.reading_models import SignModel
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.tokens.bulletin_words import lexicon
 
@@ -70,8 +68,7 @@ def adapted(model: PriceModel, texts_file: Path, corrections: Path) -> Adapted:
     before = [read_by_rules(text, model.names) for text in texts]
     names = model.names | frozenset(_new_names(texts))
     after = [read_by_rules(text, names) for text in texts]
-    readings = [r for text in after for options in signed(text, model) for r in options]
-    new = replace(_corrected(model, readings), names=names)
+    new = replace(_corrected(model, after), names=names)
     return Adapted(
         model=new,
         texts=len(texts),
@@ -136,23 +133,26 @@ def _new_names(texts: Sequence[LabelledText]) -> set[str]:
     }
 
 
-def _corrected(model: PriceModel, readings: Sequence[TrainingReading]) -> PriceModel:
-    """Return a model with weights that these readings change."""
+def _corrected(model: PriceModel, texts: Sequence[ReadText]) -> PriceModel:
+    """Return a model with weights that the options of some texts change."""
     weights = {**model.weights}
-    for sign, weight in _changes(model, readings).items():
-        weights[sign] = round(weights.get(sign, 0.0) + weight, 4)
+    for sign, weight in _changes(model, texts).items():
+        weights[sign] = round(weights.get(sign, 0.0) + weight / model.fusion[0], 4)
     return replace(model, weights=weights)
 
 
-def _changes(model: SignModel, every: Sequence[TrainingReading]) -> dict[str, float]:
+def _changes(model: PriceModel, texts: Sequence[ReadText]) -> dict[str, float]:
     """Return changes of weights: a logistic regression that begins at the model's log-odds."""
+    figures = [f for text in texts for f in with_network(text, model.network).figures]
+    every = [option for figure in figures for option in figure.options]
     readings = [r for r in every if r.is_right is not None]
     signs, counts = np.unique([s for r in readings for s in set(r.signs)], return_counts=True)
     chosen = [str(s) for s, count in zip(signs, counts, strict=True) if count >= _LEAST_SEEN]
     if not readings or not chosen:
         return {}
     matrix = np.array([[sign in r.signs for sign in chosen] for r in readings], dtype=np.float64)
-    start = model.log_odds([r.signs for r in readings])
+    odds = model.first_odds((r.signs for r in every), [figure.context for figure in figures])
+    start = odds[[r.is_right is not None for r in every]]
     labels = np.array([bool(r.is_right) for r in readings])
     fitted = _fitted(matrix, start, labels)
     return {s: float(w) for s, w in zip(chosen, fitted, strict=True) if abs(w) > 1e-3}

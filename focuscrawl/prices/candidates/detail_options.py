@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import NamedTuple
 
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
@@ -20,6 +22,8 @@ from focuscrawl.prices.tokens.token_kinds import PRICE_LIKE, TokenKind
 _FITS = ((1.25, "close to"), (1.6, "near"), (2.5, "far from"))
 _NAMING = frozenset({TokenKind.COMMODITY, TokenKind.CONTRACT, TokenKind.GRADE, TokenKind.VARIETY})
 _MOST_BETWEEN = 12  # tokens whose kinds are signs
+_CHINESE = re.compile("[\u4e00-\u9fff]+")
+_BEGINNING = 800  # characters that tell what a text is about
 
 
 class GoodsOption(NamedTuple):
@@ -76,6 +80,12 @@ def goods_options(
 
 
 _STEPS = (-4, -3, -2, -1, 0, 1)
+
+
+def text_words(title: str, plain: str) -> frozenset[str]:
+    """Return the pairs of Chinese characters in a title and at the beginning of its text."""
+    words = _CHINESE.findall(title) + _CHINESE.findall(plain[:_BEGINNING])
+    return frozenset(a + b for word in words for a, b in pairwise(word))
 
 
 def with_text_words(

@@ -28,6 +28,7 @@ from focuscrawl.prices.candidates.detail_options import (
     unit_options,
 )
 from focuscrawl.prices.candidates.line_layout import LineLayout, Relation
+from focuscrawl.prices.confidence.text_network import FigureInText
 from focuscrawl.prices.confidence.text_support import Places
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
@@ -182,6 +183,11 @@ def places_of(group: Sequence[Offer]) -> Places:
     """Return where a figure and the names of its offers stand."""
     names = [_key(offer.subject.mention) for offer in group]
     return Places(group[0].alike, [offer.where for offer in group], names)
+
+
+def figure_of(group: Sequence[Offer]) -> FigureInText:
+    """Return the place of a figure, and the names of its offers."""
+    return FigureInText(group[0].start, group[0].end, [o.subject.mention for o in group])
 
 
 def offers(document: Document) -> Iterator[list[Offer]]:

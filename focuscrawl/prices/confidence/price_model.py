@@ -17,9 +17,10 @@ from typing import Any
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, Trees, WordModel
+from focuscrawl.prices.confidence.text_network import TextNetwork
 from focuscrawl.system.durable_files import read_bounded
 
-FORMAT = 4
+FORMAT = 5
 MODEL_FILE = "price_model.json"
 
 
@@ -50,8 +51,8 @@ def _row(model: PriceModel) -> dict[str, Any]:
         "names": sorted(model.names),
         "calibration": model.calibration,
         **_trees_row(model),
-        "figure_words": asdict(model.figure_words),
-        "name_words": asdict(model.name_words),
+        "fusion": model.fusion,
+        "network": model.network.row() if model.network else None,
         "text_words": {name: asdict(words) for name, words in model.text_words.items()},
         "goods": _trees_row(model.goods),
         "units": _trees_row(model.units),
@@ -113,6 +114,7 @@ def parse_model(text: str, path: str) -> PriceModel:
 
 def _model(row: dict[str, Any]) -> PriceModel:
     one, against_all, against_none, of_goods, of_unit = map(float, row["calibration"])
+    trees, of_name, of_figure, start = map(float, row["fusion"])
     return PriceModel(
         *_trees(row),
         float(row["threshold"]),
@@ -121,8 +123,8 @@ def _model(row: dict[str, Any]) -> PriceModel:
         dict(row["card"]),
         weights=_weights(row),
         calibration=(one, against_all, against_none, of_goods, of_unit),
-        figure_words=_word_model(row["figure_words"]),
-        name_words=_word_model(row["name_words"]),
+        fusion=(trees, of_name, of_figure, start),
+        network=TextNetwork.of_row(row["network"]) if row["network"] else None,
         text_words={str(goods): _word_model(words) for goods, words in row["text_words"].items()},
         goods=_sign_model(row["goods"]),
         units=_sign_model(row["units"]),

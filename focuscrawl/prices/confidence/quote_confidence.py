@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from focuscrawl.prices.candidates.detail_options import with_text_words
-from focuscrawl.prices.candidates.quote_candidates import OF_RULE, Offer, offers, places_of
-from focuscrawl.prices.candidates.word_context import figure_words, name_words, text_words
+from focuscrawl.prices.candidates.detail_options import text_words, with_text_words
+from focuscrawl.prices.candidates.quote_candidates import (
+    OF_RULE,
+    Offer,
+    figure_of,
+    offers,
+    places_of,
+)
 from focuscrawl.prices.confidence.price_model import PriceModel
-from focuscrawl.prices.confidence.reading_models import ChoiceModel, FigureSigns, Signs
+from focuscrawl.prices.confidence.reading_models import FigureSigns
+from focuscrawl.prices.confidence.text_network import contexts_of
 from focuscrawl.prices.quote_checks import check_drafts
 from focuscrawl.prices.quote_drafts import Document, Draft
 from focuscrawl.prices.tokens.bulletin_words import commodities
@@ -41,12 +47,11 @@ _MEANINGS = (
     ("much unknown text", "词表外文字较多"),
     ("no price word", "没有报价用语"),
     ("latin name", "英文名称"),
-    ("no words around", "前后文字不像报价"),
-    ("no words of name", "名称及其前后文字不像主体"),
+    ("text around the figure", "前后文字不像报价"),
+    ("text around the name", "名称及其前后文字不像主体"),
     ("long name", "名称过长"),
 )
 _UNKNOWN = 0.5  # of figures that are not offered, such as those of lines with very many
-_WANTED = ("words around, 0 or more", "words of name, 0 or more")
 _OTHERWISE = "与标注样本中读错的报价相似"
 
 
@@ -82,14 +87,16 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
     groups = list(offers(document))
     odds = model.goods_odds(text_words(document.title, document.plain))
     goods = [with_text_words(group[0].goods, odds, group[0].per_ton) for group in groups]
+    contexts = contexts_of(model.network, document.plain, [figure_of(group) for group in groups])
     signs = [
         FigureSigns(
-            with_words(document.plain, group, model),
+            [offer.signs for offer in group],
+            context,
             [option.signs for option in kinds],
             [option.signs for option in group[0].units],
             places_of(group),
         )
-        for group, kinds in zip(groups, goods, strict=True)
+        for group, context, kinds in zip(groups, contexts, goods, strict=True)
     ]
     for group, kinds, choice in zip(groups, goods, model.best(signs), strict=True):
         best = _without_details(group[choice.option], group)
@@ -100,6 +107,7 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
                 tuple(choice.signs),
                 round(choice.confidence, 3),
             )
+            draft.context = choice.context
             if best.draft is None:
                 drafts.append(draft)
     return sorted(drafts, key=lambda draft: draft.start)
@@ -119,19 +127,10 @@ def _without_details(best: Offer, group: Sequence[Offer]) -> Offer:
     return rule if is_theirs else best
 
 
-def with_words(plain: str, group: Sequence[Offer], model: ChoiceModel) -> list[Signs]:
-    """Return the signs of the offers of a figure, with those that its words give."""
-    around = figure_words(plain, group[0].start, group[0].end)
-    names = (name_words(plain, offer.subject.mention, offer.start) for offer in group)
-    words = model.word_signs(around, names)
-    return [(*offer.signs, *own) for offer, own in zip(group, words, strict=True)]
-
-
 def _reason(draft: Draft, model: PriceModel) -> str:
     """Return what speaks against a draft: the sign, or the missing one, with the largest effect."""
-    effects, present = model.effects, frozenset(draft.signs)
-    against = [(effects.get(sign, 0.0), sign) for sign in draft.signs]
-    against += [(-effects.get(sign, 0.0), f"no {sign}") for sign in _WANTED if sign not in present]
+    against = [(model.effects.get(sign, 0.0), sign) for sign in draft.signs]
+    against += [(share, sign) for sign, share in model.reasons_of(draft.context)]
     return next(filter(None, (_meanings[sign] for _, sign in sorted(against))), _OTHERWISE)
 
 

@@ -35,6 +35,6 @@ def explained(
         yield f"{source_id}: {draft.subject.mention} {price} {draft.unit.name}, {confidence:.2f}, {verdict}\n"
         span = " ".join(document.text[draft.span_start : draft.end].split())
         yield f"  {span}\n"
-        yield from (
-            f"  {share:+.2f} {sign}\n" for sign, share in model.reasons(draft.signs)[:_MOST]
-        )
+        reasons = [*model.reasons_of(draft.context), *model.reasons(draft.signs)]
+        reasons.sort(key=lambda reason: -abs(reason[1]))
+        yield from (f"  {share:+.2f} {sign}\n" for sign, share in reasons[:_MOST])

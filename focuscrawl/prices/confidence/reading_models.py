@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.prices.confidence.text_network import TextNetwork
 from focuscrawl.prices.confidence.text_support import Places, support_signs
-from focuscrawl.system.remembered_values import RememberedValues
 
 Floats = NDArray[np.float64]
 Signs = Sequence[str]
@@ -161,15 +160,10 @@ class SignModel:
 
 @dataclass(frozen=True)
 class WordModel:
-    """Linear model of sets of words; its log-odds are told as signs to the trees of another one."""
+    """Linear model of sets of words."""
 
     start: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
-
-    @cached_property
-    def known(self) -> RememberedValues[frozenset[str], float]:
-        """The log-odds of sets of words; those of a name come again for many figures."""
-        return RememberedValues(self.log_odds, 500)
 
     def log_odds(self, words: Collection[str]) -> float:
         """Return the log-odds of a set of words, whose weights count less the more words there are."""
@@ -179,31 +173,15 @@ class WordModel:
         return self.start + known / math.sqrt(max(1, len(words)))
 
 
-_STEPS = (-4, -3, -2, -1, 0, 1, 2, 3, 4)
-_NEARLY = 1.0  # log-odds behind the best
-_AROUND = [f"words around, {step} or more" for step in _STEPS]
-_OF_NAME = [f"words of name, {step} or more" for step in _STEPS[:-1]]
-
-
-def signs_of_words(
-    of_figure: float, of_names: Sequence[float]
-) -> tuple[list[str], list[list[str]]]:
-    """Return the signs that words give a figure, and those that they give each of its possible names."""
-    best = max(of_names)
-    names = []
-    for odds in of_names:
-        signs = _OF_NAME[: bisect_right(_STEPS, odds)]
-        if odds >= best - _NEARLY:
-            signs += ["best words of name"] if odds >= best else []
-            signs.append("nearly best words of name")
-        names.append(signs)
-    return _AROUND[: bisect_right(_STEPS, of_figure)], names
-
-
 class FigureSigns(NamedTuple):
-    """The signs of each option of a figure, of each of its possible goods, and of its units."""
+    """The signs of each option of a figure, of each of its possible goods, and of its units.
+
+    ``context`` are what the network says: for each option its log-share among the names of the figure, and
+    the log-odds that the figure is a quote.
+    """
 
     options: Sequence[Signs]
+    context: Floats
     goods: Sequence[Signs]
     units: Sequence[Signs]
     places: Places
@@ -213,7 +191,8 @@ class Choice(NamedTuple):
     """The numbers of the option, the goods and the unit of a figure, and the confidence in them, 0 to 1.
 
     ``odds`` are what the confidence rests on: 1, and the log-odds of the option against all others, of the
-    same against no quote, of the goods and of the unit against all others. ``signs`` are those of all three.
+    same against no quote, of the goods and of the unit against all others. ``signs`` are those of all three,
+    ``context`` is what the network says.
     """
 
     option: int
@@ -221,10 +200,12 @@ class Choice(NamedTuple):
     unit: int
     odds: tuple[float, ...]
     signs: Signs
+    context: tuple[float, float]
     confidence: float = 0.0
 
 
 _LEVELS = (-2, -1, 0, 1, 2, 3, 4, 5, 6)
+_SHARES = (-4, -3, -2, -1, -0.5, -0.2, -0.05)
 
 
 def _choice(
@@ -234,6 +215,7 @@ def _choice(
     odds: tuple[float, ...],
 ) -> Choice:
     option, goods, unit = map(int, numbers)
+    of_name, of_figure = map(float, figure.context[option])
     parts = zip(("all others", "no quote", "other goods", "other units"), odds[1:], strict=True)
     signs = (
         *figure.options[option],
@@ -241,8 +223,10 @@ def _choice(
         *(f"goods: {sign}" for sign in figure.goods[goods]),
         *(f"unit: {sign}" for sign in figure.units[unit]),
         *(f"sure: against {part}, {n}" for part, own in parts for n in _LEVELS if own >= n),
+        *(f"text: price, {n}" for n in _LEVELS if of_figure >= n),
+        *(f"text: name, {n}" for n in _SHARES if of_name >= n),
     )
-    return Choice(option, goods, unit, odds, signs)
+    return Choice(option, goods, unit, odds, signs, (of_name, of_figure))
 
 
 @dataclass(frozen=True)
@@ -253,27 +237,31 @@ class ChoiceModel(SignModel):
     conditional logit (McFadden, *Conditional logit analysis of qualitative choice behavior*, 1974)
     over boosted trees. ``calibration`` are the weights of ``Choice.odds`` in the log-odds that the
     best option is right, which differ since several options may be right; to them ``doubts`` add what the
-    signs of the choice say. The words of a figure and of
-    names give signs, too. ``second`` adds what the choices for the other figures of the text say. Goods and
-    unit of a figure are chosen by models of their own.
+    signs of the choice say. ``network`` reads the characters of the text; ``fusion`` are the weights of the
+    trees' log-odds, of the two that the network gives, and of 1. ``second`` adds what the choices for the
+    other figures of the text say. Goods and unit of a figure are chosen by models of their own.
     """
 
     calibration: tuple[float, ...] = field(default=(0.0, 1.0, 0.0, 0.0, 0.0), kw_only=True)
-    figure_words: WordModel = field(default_factory=WordModel, kw_only=True)
-    name_words: WordModel = field(default_factory=WordModel, kw_only=True)
+    network: TextNetwork | None = field(default=None, kw_only=True)
+    fusion: tuple[float, ...] = field(default=(1.0, 0.0, 0.0, 0.0), kw_only=True)
     text_words: Mapping[str, WordModel] = field(default_factory=dict, kw_only=True)  # by goods
     goods: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
     units: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
     second: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
     doubts: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
 
-    def word_signs(
-        self, around: Collection[str], names: Iterable[frozenset[str]]
-    ) -> list[list[str]]:
-        """Return the signs that the words around a figure and of its possible names give each name."""
-        of_names = [self.name_words.known[words] for words in names]
-        figure, own = signs_of_words(self.figure_words.log_odds(around), of_names)
-        return [figure + signs for signs in own]
+    def first_odds(self, options: Iterable[Signs], contexts: Sequence[Floats]) -> Floats:
+        """Return the log-odds of the options of all figures of a text, without what the others say."""
+        of_trees, *of_network, start = self.fusion
+        found: Floats = of_trees * self.log_odds([*options]) + start
+        found += np.concatenate(contexts) @ np.array(of_network)
+        return found
+
+    def reasons_of(self, context: Sequence[float]) -> list[tuple[str, float]]:
+        """Return the shares of the network in the log-odds of a choice."""
+        around = ("text around the name", "text around the figure")
+        return [(sign, w * x) for sign, w, x in zip(around, self.fusion[1:], context, strict=False)]
 
     @cached_property
     def _goods_by_word(self) -> dict[str, list[tuple[str, float]]]:
@@ -309,10 +297,9 @@ class ChoiceModel(SignModel):
 
     def choices(self, figures: Sequence[FigureSigns]) -> list[Choice]:
         """Return the choice for each figure of a text, without a confidence."""
-        odds, others = self.with_others(
-            [figure.places for figure in figures],
-            self.log_odds([signs for figure in figures for signs in figure.options]),
-        )
+        contexts = [figure.context for figure in figures]
+        odds = self.first_odds((signs for figure in figures for signs in figure.options), contexts)
+        odds, others = self.with_others([figure.places for figure in figures], odds)
         of_options = _best_of(odds, [len(figure.options) for figure in figures])
         of_goods, of_units = (
             _best_of(
@@ -344,7 +331,8 @@ class ChoiceModel(SignModel):
     def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
         """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
         present = frozenset(signs)
-        shares = [*super().reasons(present), *self.second.reasons(present)]
+        own = [(sign, self.fusion[0] * share) for sign, share in super().reasons(present)]
+        shares = [*own, *self.second.reasons(present)]
         return sorted([*shares, *self.doubts.reasons(present)], key=lambda share: -abs(share[1]))
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from focuscrawl.errors import ArgumentError
 from focuscrawl.prices import read_quotes
 from focuscrawl.prices.confidence.price_model import FORMAT, PriceModel, as_text, load_model
 from focuscrawl.prices.confidence.reading_models import SignModel, WordModel
+from focuscrawl.prices.confidence.text_network import Sizes, TextNetwork, shapes
 
 # Without "carried" 1.0; with it -1.0, or with "old" too -3.0.
 TREE = [
@@ -20,10 +23,17 @@ TREE = [
     ["", 0, 0, -1.0],
     ["", 0, 0, -3.0],
 ]
+NETWORK = TextNetwork(
+    "元报",
+    {
+        name: np.linspace(-1, 1, math.prod(shape), dtype=np.float32).reshape(shape)
+        for name, shape in shapes(2, Sizes(2, 3, 4)).items()
+    },
+)
 MODEL = PriceModel(
     0.5, [TREE], 0.8, 0.4, frozenset({"某某粮贸"}), {"texts": 3}, weights={"mine": 0.25},
-    calibration=(0.1, 0.9, 0.2, 0.3, 0.4), figure_words=WordModel(0.5, {"b涨": 1.0}),
-    name_words=WordModel(-0.5, {"n粮贸": 2.0}), goods=SignModel(0.1, [TREE], weights={"mine": 0.5}),
+    calibration=(0.1, 0.9, 0.2, 0.3, 0.4), network=NETWORK, fusion=(0.8, 0.5, 0.25, 0.1),
+    goods=SignModel(0.1, [TREE], weights={"mine": 0.5}),
     units=SignModel(0.2, [TREE]), second=SignModel(0.0, [TREE]), doubts=SignModel(0.0, [TREE]),
     text_words={"玉米": WordModel(-1.0, {"潮粮": 3.0})},
 )  # fmt: skip
@@ -78,7 +88,12 @@ def test_the_model_that_ships_trusts_plain_prices_more_than_mentioned_ones() -> 
         (as_text(MODEL).replace("[0,1,2,", "[7,1,2,"), "is damaged"),
         (as_text(MODEL).replace("-3.0", "NaN"), "is damaged"),
         (as_text(MODEL).replace("[0.1,0.9,0.2,0.3,0.4]", "[0.1,0.9]"), "is damaged"),
-        (as_text(MODEL).replace('"figure_words"', '"other"'), "is damaged"),
+        (as_text(MODEL).replace('"figure bias"', '"other"'), "is damaged"),
+        (as_text(MODEL).replace('"characters":"元报"', '"characters":"元"'), "is damaged"),
+        (as_text(MODEL).replace('"shape":[4,4]', '"shape":[4,5]'), "is damaged"),
+        (as_text(MODEL).replace('"bytes":"', '"bytes":"?'), "is damaged"),
+        (as_text(MODEL).replace('"scale":[', '"scale":[NaN,'), "is damaged"),
+        (as_text(MODEL).replace("[0.8,0.5,0.25,0.1]", "[0.8]"), "is damaged"),
     ],
 )
 def test_another_file_is_refused_in_one_line(tmp_path: Path, text: str, complaint: str) -> None:

@@ -19,7 +19,6 @@ from focuscrawl.prices.confidence.reading_models import (
     Signs,
     Trees,
     WordModel,
-    signs_of_words,
     softmax,
 )
 from focuscrawl.prices.confidence.text_support import Places
@@ -31,7 +30,7 @@ TREE = [["near", 1, 2, 0.0], ["", 0, 0, -1.0], ["", 0, 0, 2.0]]
 def figure(options: Sequence[Signs], goods: Sequence[Signs] = ((),)) -> FigureSigns:
     """Return a figure that stands nowhere in particular and has one possible unit."""
     nowhere = Places((), [() for _ in options], [str(n) for n in range(len(options))])
-    return FigureSigns(options, goods, [("a unit",)], nowhere)
+    return FigureSigns(options, np.zeros((len(options), 2)), goods, [("a unit",)], nowhere)
 
 
 def test_the_best_option_and_its_probability() -> None:
@@ -65,7 +64,10 @@ def test_what_stands_as_the_names_of_the_other_figures_do_is_chosen() -> None:
     """Three rows name their price in the first cell; in one of them both cells are as likely."""
     first, second = ("first cell",), ("second cell",)
     places = Places(("row",), [first, second], ["a", "b"])
-    rows = [FigureSigns([own, ()], [()], [()], places) for own in [("near",), (), ("near",)]]
+    unread = np.zeros((2, 2))
+    rows = [
+        FigureSigns([own, ()], unread, [()], [()], places) for own in [("near",), (), ("near",)]
+    ]
     tree = [
         ["others: almost all choose a name as near", 1, 2, 0.0],
         ["", 0, 0, -1.0],
@@ -88,13 +90,20 @@ def test_the_more_words_the_less_each_counts() -> None:
     assert words.log_odds(["b涨", "b跌", "b平", "b稳"]) == pytest.approx(0.5 + 1.0 / 2)
 
 
-def test_signs_of_words_are_steps_of_their_log_odds() -> None:
-    figure, names = signs_of_words(-2.5, [0.2, -0.9, -5.0])
-    assert figure == ["words around, -4 or more", "words around, -3 or more"]
-    assert "words of name, 0 or more" in names[0]
-    assert "words of name, 0 or more" not in names[1]
-    assert [n[-2:] for n in names[:1]] == [["best words of name", "nearly best words of name"]]
-    assert names[2] == []
+def test_what_the_network_says_is_weighed() -> None:
+    model = ChoiceModel(0.0, [TREE], fusion=(0.5, 1.0, 0.25, -0.125))
+    context = np.array([[-2.0, 4.0], [0.0, 4.0]])
+    (choice,) = model.best([figure([("near",), ("far",)])._replace(context=context)])
+    far, near = -0.5 + 0.0 + 1.0 - 0.125, 1.0 - 2.0 + 1.0 - 0.125
+    assert (choice.option, choice.context) == (1, (0.0, 4.0))
+    whole = math.exp(far) + math.exp(near) + 1
+    assert choice.confidence == pytest.approx(math.exp(far) / whole)
+    assert {"text: name, -0.05", "text: price, 4"} <= {*choice.signs}
+    assert "text: price, 5" not in choice.signs
+    assert dict(model.reasons_of(choice.context)) == {
+        "text around the name": 0.0,
+        "text around the figure": 1.0,
+    }
 
 
 @given(st.lists(st.lists(st.floats(-50, 50), min_size=1, max_size=5), min_size=1, max_size=6))
