@@ -205,7 +205,7 @@ def test_goods_may_begin_the_name_of_a_place(place: str, name: str) -> None:
 @pytest.mark.parametrize("back", ["又涨回", "再跌回", "重回", "回升到", "反弹到"])
 def test_of_a_price_that_returns_the_new_one_is_read(back: str) -> None:
     text = f"锦州港玉米昨日2240元/吨，今日{back}2250元/吨。"
-    quotes = read_quotes(text, title="玉米价格", threshold=0.8)
+    quotes = read_quotes(text, title="玉米价格", threshold=0.7)
     assert [(q.mention, q.price_low) for q in quotes if not q.flag] == [("锦州港", 2250)]
 
 

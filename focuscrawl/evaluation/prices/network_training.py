@@ -22,7 +22,7 @@ from focuscrawl.prices.confidence.text_network import (
     shapes,
 )
 
-ROUNDS = 12
+ROUNDS = 16
 _RATE, _WARM_UP = 4e-3, 60  # highest rate of learning, and steps until it is reached
 _FEWEST = 4  # texts that a character must stand in
 _AT_ONCE = 12_000  # characters of a step

@@ -30,6 +30,7 @@ from focuscrawl.prices.candidates.detail_options import (
 from focuscrawl.prices.candidates.line_layout import LineLayout, Relation
 from focuscrawl.prices.confidence.text_network import FigureInText
 from focuscrawl.prices.confidence.text_support import Places
+from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
@@ -369,7 +370,9 @@ class _Offers:
     def _is_offered(self, line: _Line, index: int) -> bool:
         token = line.layout.tokens[index]
         is_old = self._document.columns.get(token.start) == "old"
-        is_past = not line.drafts_at(token) and _is_past(line.layout.tokens[:index])
+        tokens = line.layout.tokens
+        is_past = _is_past(tokens[:index]) or moves_on(tokens, index)
+        is_past = is_past and not line.drafts_at(token)
         is_day = token.text[:1] == "0" and token.text[1:2].isdigit()  # 03-04
         return not (is_old or is_past or is_day or self._is_glued(line, index))
 

@@ -261,7 +261,8 @@ class ChoiceModel(SignModel):
     def reasons_of(self, context: Sequence[float]) -> list[tuple[str, float]]:
         """Return the shares of the network in the log-odds of a choice."""
         around = ("text around the name", "text around the figure")
-        return [(sign, w * x) for sign, w, x in zip(around, self.fusion[1:], context, strict=False)]
+        shares = (w * x for w, x in zip(self.fusion[1:], context, strict=False))
+        return [(sign, share) for sign, share in zip(around, shares, strict=True) if share]
 
     @cached_property
     def _goods_by_word(self) -> dict[str, list[tuple[str, float]]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
@@ -29,6 +29,8 @@ GAPS = (1, 2, 4)
 """Distance of the three characters that a convolution joins, by layer."""
 _REACH = [0] * sum(GAPS)  # behind a name that stands alone: as far as its states see
 _FURTHEST = 300  # characters from a name to its figure
+_MARGIN = 200  # characters around that tell of the first name and the last figure of a piece
+_LONGEST_PIECE, _MOST_FIGURES = 4000, 60
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _UNKNOWN, _NUMBERS = (
     1,
@@ -57,6 +59,26 @@ class Sequences(NamedTuple):
     codes: Indices
     figures: Indices
     names: Indices
+
+
+def _pieces(
+    plain: str, figures: Sequence[FigureInText]
+) -> Iterator[tuple[str, list[FigureInText]]]:
+    """Yield the pieces of a text that hold some figures each and what they are judged by, so that memory is bounded."""
+    first = 0
+    while first < len(figures):
+        start, last = figures[first].start, first + 1
+        while (
+            last < len(figures)
+            and last - first < _MOST_FIGURES
+            and figures[last].start - start < _LONGEST_PIECE
+        ):
+            last += 1
+        own = figures[first:last]
+        begin = max(0, start - _FURTHEST - _MARGIN)
+        shifted = [FigureInText(f.start - begin, f.end - begin, f.names) for f in own]
+        yield plain[begin : own[-1].end + _MARGIN], shifted
+        first = last
 
 
 def encoded(plain: str, characters: Mapping[str, int]) -> tuple[list[int], Indices]:
@@ -172,7 +194,11 @@ class TextNetwork:
         return {character: n for n, character in enumerate(self.characters, FIRST_CHARACTER)}
 
     def odds(self, plain: str, figures: Sequence[FigureInText]) -> Odds:
-        """Return what the network says of the figures of a text."""
+        """Return what the network says of the figures of a text, which are in order."""
+        parts = [self._odds(*part) for part in _pieces(plain, figures)]
+        return Odds(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    def _odds(self, plain: str, figures: Sequence[FigureInText]) -> Odds:
         found = sequences_of([(plain, figures)], self.code_of)
         states = self.states(found.codes)[-1]
         around = Around.of(found)

@@ -97,7 +97,7 @@ def test_readings_that_are_all_right_give_a_sure_model(texts: list[ReadText]) ->
         ])
         for text in texts
     ]  # fmt: skip
-    assert first_model(right).log_odds([()])[0] > 2
+    assert first_model(right, None).log_odds([()])[0] > 2
 
 
 def test_a_site_is_in_one_fold(texts: list[ReadText]) -> None:

@@ -59,6 +59,16 @@ def test_a_figure_is_judged_alike_beside_others() -> None:
     assert together.names == pytest.approx(np.concatenate([one.names for one in alone]), abs=1e-4)
 
 
+def test_long_texts_are_read_in_pieces() -> None:
+    plain = "".join(f"金玉米{n}报{2000 + n}元，" + "涨价。" * (n % 90) for n in range(150))
+    figures = figures_of(plain, ["金玉米", "元"])
+    whole = network().odds(plain, figures)
+    assert len(whole.figures) == len(figures)
+    alone = [network().odds(plain, [figure]) for figure in figures]
+    assert whole.figures == pytest.approx([one.figures[0] for one in alone], abs=1e-4)
+    assert whole.names == pytest.approx(np.concatenate([one.names for one in alone]), abs=1e-4)
+
+
 def test_what_stands_around_tells_and_what_is_far_away_does_not() -> None:
     def odds(plain: str) -> Odds:
         return network().odds(plain, figures_of(plain, ["金玉米"])[:1])
