@@ -100,10 +100,8 @@ def test_what_the_network_says_is_weighed() -> None:
     assert choice.confidence == pytest.approx(math.exp(far) / whole)
     assert {"text: name, -0.05", "text: price, 4"} <= {*choice.signs}
     assert "text: price, 5" not in choice.signs
-    assert dict(model.reasons_of(choice.context)) == {
-        "text around the name": 0.0,
-        "text around the figure": 1.0,
-    }
+    assert model.reasons_of(choice.context) == [("text around the figure", 1.0)]
+    assert model.reasons_of((-2.0, 0.0)) == [("text around the name", -2.0)]
 
 
 @given(st.lists(st.lists(st.floats(-50, 50), min_size=1, max_size=5), min_size=1, max_size=6))
