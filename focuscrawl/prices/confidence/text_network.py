@@ -32,10 +32,8 @@ _FURTHEST = 300  # characters from a name to its figure
 _MARGIN = 200  # characters around that tell of the first name and the last figure of a piece
 _LONGEST_PIECE, _MOST_FIGURES = 4000, 60
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_UNKNOWN, _NUMBERS = (
-    1,
-    2,
-)  # codes: 0 is a gap, numbers are told by their digits, and then there are characters
+# Codes: 0 is a gap; numbers are told by their digits; then there are characters.
+_UNKNOWN, _NUMBERS = 1, 2
 _WHOLE, _SHARES = 6, 3  # digits of whole numbers, and those before the point of others
 FIRST_CHARACTER = _NUMBERS + _WHOLE + _SHARES
 _LARGEST = 127  # of a byte
