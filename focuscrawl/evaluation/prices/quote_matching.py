@@ -104,7 +104,7 @@ def _matches(reading: ComparedQuote, label: LabelledQuote) -> bool:
 
 _KINDS = {
     "蔬菜": "马铃薯 大葱 大蒜 辣椒 生姜 红薯", "水果": "苹果", "禽肉": "毛鸡 鸡肉 毛鸭 鸭肉", "牛羊肉": "牛肉 羊肉",
-    "化肥": "尿素 二铵 一铵 复合肥 钾肥 氯化铵 硫酸铵",
+    "化肥": "尿素 二铵 一铵 复合肥 钾肥 氯化铵 硫酸铵", "农药": "草甘膦 草铵膦 莠去津 百草枯",
 }  # fmt: skip
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 

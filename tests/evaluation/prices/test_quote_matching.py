@@ -51,6 +51,7 @@ def test_other_goods_are_a_wrong_quote_and_kinds_of_them_a_right_one() -> None:
     assert len(matching(quotes, [maize]).pairs) == 1
     assert are_goods("蔬菜", "大蒜")
     assert are_goods("大蒜", "蔬菜")
+    assert are_goods("草甘膦", "农药")
     assert not are_goods("大葱", "大蒜")
     assert are_goods("水果", "梨")
     assert not are_goods("", "玉米")
