@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from focuscrawl.evaluation.classification_metrics import Bools
 from focuscrawl.prices.confidence.text_network import (
     GAPS,
     Around,
@@ -152,24 +153,6 @@ def _drawn(ones: Reals, share: float, random: np.random.Generator | None) -> Rea
         return ones
     found: Reals = ones * (random.random(ones.shape, dtype=np.float32) < share) / np.float32(share)
     return found
-
-
-def loss_of(network: TextNetwork, texts: Sequence[NetworkText]) -> float:
-    """Return the loss of some texts."""
-    found = sequences_of([(text.plain, text.figures) for text in texts], network.code_of)
-    around, states = Around.of(found), network.states(found.codes)[-1]
-    of_figures = network.figure_inputs(states, found, around)
-    of_names = network.name_inputs(states, found, around)
-    odds, _ = network.judged(of_figures, of_names, found.names[:, 4])
-    is_known, is_quote, is_told, is_right, has_right = _truth(texts, found.names[:, 4])
-    of_quotes = np.logaddexp(0, odds.figures) - is_quote * odds.figures
-    probable = _probable(odds.names, found.names[:, 4], is_told)
-    right = np.bincount(found.names[:, 4], probable * is_right, len(is_quote))
-    loss = of_quotes[is_known].sum() / max(1, is_known.sum())
-    return float(loss - np.log(right[has_right] + 1e-9).sum() / max(1, has_right.sum()))
-
-
-Bools = NDArray[np.bool_]
 
 
 def _truth(

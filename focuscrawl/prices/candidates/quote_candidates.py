@@ -368,11 +368,12 @@ class _Offers:
         return found
 
     def _is_offered(self, line: _Line, index: int) -> bool:
-        token = line.layout.tokens[index]
-        is_old = self._document.columns.get(token.start) == "old"
         tokens = line.layout.tokens
-        is_past = _is_past(tokens[:index]) or moves_on(tokens, index)
-        is_past = is_past and not line.drafts_at(token)
+        token = tokens[index]
+        is_old = self._document.columns.get(token.start) == "old"
+        is_past = not line.drafts_at(token) and (
+            _is_past(tokens[:index]) or moves_on(tokens, index)
+        )
         is_day = token.text[:1] == "0" and token.text[1:2].isdigit()  # 03-04
         return not (is_old or is_past or is_day or self._is_glued(line, index))
 

@@ -8,7 +8,6 @@ import pytest
 from focuscrawl.evaluation.prices import network_training
 from focuscrawl.evaluation.prices.network_training import (
     NetworkText,
-    loss_of,
     slopes_of,
     trained_network,
 )
@@ -30,6 +29,29 @@ TEXT = NetworkText(
     [True, False, None],
     [[True, False, None], [False], [True, False]],
 )
+
+
+def loss_of(network: TextNetwork, texts: list[NetworkText]) -> float:
+    """Return the loss, figure by figure."""
+    quotes, names = [], []
+    for text in texts:
+        odds = network.odds(text.plain, text.figures)
+        ends = np.cumsum([len(figure.names) for figure in text.figures])[:-1]
+        parts = zip(
+            odds.figures, text.are_quotes, np.split(odds.names, ends), text.are_right, strict=True
+        )
+        for of_figure, is_quote, of_names, are_right in parts:
+            if is_quote is not None:
+                quotes.append(np.logaddexp(0, of_figure) - is_quote * of_figure)
+            if True in are_right:
+                told = [
+                    x
+                    for x, is_right in zip(of_names, are_right, strict=True)
+                    if is_right is not None
+                ]
+                right = [x for x, is_right in zip(of_names, are_right, strict=True) if is_right]
+                names.append(np.logaddexp.reduce(told) - np.logaddexp.reduce(right))
+    return float(np.mean(quotes) + np.mean(names))
 
 
 def test_slopes_are_those_of_the_loss() -> None:
