@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from focuscrawl.evaluation.prices.price_training import Boosting
+from focuscrawl.evaluation.prices.conditional_logit import Boosting
 from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel
 
 BOOSTING = Boosting(60, 2)
