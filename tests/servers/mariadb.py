@@ -25,12 +25,16 @@ def make(folder: Path) -> ServerProcess:
     if not server or not installer:
         raise MissingServerError("there is no mariadbd here; install mariadb-server")
     data = folder / "data"
+    # A server that starts deletes the temporary tables in its tmpdir, those of others as well.
+    temporary = folder / "temporary"
+    temporary.mkdir()
     user = [f"--user={'root' if is_root() else _user_name()}"]
     _run(
         [
             installer,
             "--no-defaults",
             f"--datadir={data}",
+            f"--tmpdir={temporary}",
             "--auth-root-authentication-method=normal",
             "--skip-test-db",
             *user,
@@ -42,13 +46,14 @@ def make(folder: Path) -> ServerProcess:
         "GRANT ALL ON *.* TO 'tester'@'%' WITH GRANT OPTION;\n"
     )
     port = free_port()
-    return ServerProcess([server, *_options(folder, data, port, first), *user], folder, port)
+    return ServerProcess([server, *_options(folder, port, first), *user], folder, port)
 
 
-def _options(folder: Path, data: Path, port: int, first: Path) -> list[str]:
+def _options(folder: Path, port: int, first: Path) -> list[str]:
     return [
         "--no-defaults",
-        f"--datadir={data}",
+        f"--datadir={folder / 'data'}",
+        f"--tmpdir={folder / 'temporary'}",
         f"--port={port}",
         "--bind-address=127.0.0.1",
         f"--socket={folder / 's'}",
