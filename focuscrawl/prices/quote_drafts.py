@@ -115,6 +115,6 @@ class Document:
 
 @lru_cache(maxsize=16)
 def _as_printed(goods: Commodity, plain: str, words: BulletinLexicon) -> str:
-    own = (w for w, c in words.commodity_of.items() if c is goods)
+    own = words.words_of[goods.name]
     found = [(at, -len(w), w) for w in own if (at := plain.find(w)) >= 0]
     return goods.name if not found else min(found)[2]

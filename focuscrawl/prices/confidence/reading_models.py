@@ -160,17 +160,10 @@ class SignModel:
 
 @dataclass(frozen=True)
 class WordModel:
-    """Linear model of sets of words."""
+    """Linear model of sets of words, whose weights count less the more words there are."""
 
     start: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
-
-    def log_odds(self, words: Collection[str]) -> float:
-        """Return the log-odds of a set of words, whose weights count less the more words there are."""
-        weights = self.weights
-        # Exact, whatever their order: equal names are equally good.
-        known = math.fsum([weights[word] for word in words if word in weights])
-        return self.start + known / math.sqrt(max(1, len(words)))
 
 
 class FigureSigns(NamedTuple):
@@ -265,24 +258,25 @@ class ChoiceModel(SignModel):
         return [(sign, share) for sign, share in zip(around, shares, strict=True) if share]
 
     @cached_property
-    def _goods_by_word(self) -> dict[str, list[tuple[str, float]]]:
-        found: dict[str, list[tuple[str, float]]] = defaultdict(list)
-        for goods, model in self.text_words.items():
+    def _goods_by_word(self) -> dict[str, tuple[list[int], list[float]]]:
+        """The numbers of the goods that each word tells of, and what it adds to their log-odds."""
+        found: dict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+        for number, model in enumerate(self.text_words.values()):
             for word, weight in model.weights.items():
-                found[word].append((goods, weight))
+                found[word][0].append(number)
+                found[word][1].append(weight)
         return dict(found)
 
     def goods_odds(self, words: Collection[str]) -> dict[str, float]:
         """Return the log-odds of each known kind of goods by the words of a text, as their models do."""
-        weights: dict[str, list[float]] = {goods: [] for goods in self.text_words}
-        for word in words:
-            for goods, weight in self._goods_by_word.get(word, ()):
-                weights[goods].append(weight)
-        size = math.sqrt(max(1, len(words)))
-        return {
-            goods: model.start + math.fsum(weights[goods]) / size
-            for goods, model in self.text_words.items()
-        }
+        # In order, since the last digits of a sum depend on it.
+        known = sorted(self._goods_by_word.keys() & words)
+        numbers = [n for word in known for n in self._goods_by_word[word][0]]
+        weights = [w for word in known for w in self._goods_by_word[word][1]]
+        sums = np.bincount(np.array(numbers, dtype=np.intp), weights, len(self.text_words))
+        shares = sums / math.sqrt(max(1, len(words)))
+        pairs = zip(self.text_words.items(), shares.tolist(), strict=True)
+        return {goods: model.start + own for (goods, model), own in pairs}
 
     def best(self, figures: Sequence[FigureSigns]) -> list[Choice]:
         """Return the choice for each figure of a text."""

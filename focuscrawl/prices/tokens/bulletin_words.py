@@ -92,13 +92,14 @@ class BulletinLexicon:
     """Known words by kind.
 
     ``kinds`` maps a word to its kind, ``lengths`` a first character to the word lengths to try
-    (longest first), ``commodity_of`` a word to its commodity; ``endings`` are the last characters of
-    each commodity's words.
+    (longest first), ``commodity_of`` a word to its commodity, ``words_of`` the name of a commodity to
+    its words; ``endings`` are the last characters of these.
     """
 
     kinds: dict[str, TokenKind]
     lengths: dict[str, tuple[int, ...]]
     commodity_of: dict[str, Commodity]
+    words_of: dict[str, list[str]]
     endings: dict[str, frozenset[str]]
 
 
@@ -153,8 +154,8 @@ def lexicon(firms: frozenset[str] = frozenset()) -> BulletinLexicon:
     for word in words:
         lengths.setdefault(word[0], set()).add(len(word))
     by_first = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}
-    endings: dict[str, set[str]] = {}
+    words_of: dict[str, list[str]] = {}
     for word, commodity in commodity_of.items():
-        endings.setdefault(commodity.name, set()).add(word[-1])
-    ends = {name: frozenset(chars) for name, chars in endings.items()}
-    return BulletinLexicon(words, by_first, commodity_of, ends)
+        words_of.setdefault(commodity.name, []).append(word)
+    ends = {name: frozenset(word[-1] for word in own) for name, own in words_of.items()}
+    return BulletinLexicon(words, by_first, commodity_of, words_of, ends)

@@ -85,9 +85,11 @@ def test_what_stands_as_the_names_of_the_other_figures_do_is_chosen() -> None:
 
 
 def test_the_more_words_the_less_each_counts() -> None:
-    words = WordModel(0.5, {"b涨": 2.0, "b跌": -1.0})
-    assert words.log_odds([]) == 0.5
-    assert words.log_odds(["b涨", "b跌", "b平", "b稳"]) == pytest.approx(0.5 + 1.0 / 2)
+    words = {"玉米": WordModel(0.5, {"潮粮": 2.0, "毛猪": -1.0}), "小麦": WordModel(-1.0)}
+    model = ChoiceModel(0.0, [TREE], text_words=words)
+    assert model.goods_odds([]) == {"玉米": 0.5, "小麦": -1.0}
+    found = model.goods_odds(["潮粮", "毛猪", "今日", "报价"])
+    assert found == pytest.approx({"玉米": 0.5 + 1.0 / 2, "小麦": -1.0})
 
 
 def test_what_the_network_says_is_weighed() -> None:
