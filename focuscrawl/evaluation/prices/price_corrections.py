@@ -151,7 +151,7 @@ def _changes(model: PriceModel, texts: Sequence[ReadText]) -> dict[str, float]:
     if not readings or not chosen:
         return {}
     matrix = np.array([[sign in r.signs for sign in chosen] for r in readings], dtype=np.float64)
-    odds = model.first_odds((r.signs for r in every), [figure.context for figure in figures])
+    odds = model.option_odds((r.signs for r in every), [figure.context for figure in figures])
     start = odds[[r.is_right is not None for r in every]]
     labels = np.array([bool(r.is_right) for r in readings])
     fitted = _fitted(matrix, start, labels)

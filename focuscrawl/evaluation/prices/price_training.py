@@ -25,7 +25,7 @@ from focuscrawl.evaluation.prices.network_training import ROUNDS, NetworkText, t
 from focuscrawl.evaluation.prices.price_tables import JudgedText
 from focuscrawl.evaluation.prices.quote_matching import are_goods, is_named
 from focuscrawl.prices.candidates.detail_options import GoodsOption, text_words, with_text_words
-from focuscrawl.prices.candidates.quote_candidates import Offer, figure_of, offers, places_of
+from focuscrawl.prices.candidates.quote_candidates import Offer, figure_of, offers
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_confidence import confident
 from focuscrawl.prices.confidence.reading_models import (
@@ -35,14 +35,12 @@ from focuscrawl.prices.confidence.reading_models import (
     SignModel,
     Tree,
     WordModel,
-    signs_of_others,
 )
 from focuscrawl.prices.confidence.text_network import (
     FigureInText,
     TextNetwork,
     contexts_of,
 )
-from focuscrawl.prices.confidence.text_support import Places
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_checks import quote_of
 from focuscrawl.prices.quote_drafts import Document
@@ -51,7 +49,7 @@ from focuscrawl.prices.tokens.bulletin_words import commodities
 from focuscrawl.prices.tokens.price_units import Unit
 
 TREES, GOODS_TREES, UNIT_TREES = Boosting(400, 6), Boosting(120, 4), Boosting(80, 4)
-SECOND_TREES, DOUBT_TREES = Boosting(120, 4), Boosting(80, 3)
+DOUBT_TREES = Boosting(80, 3)
 LEAST = 0.4
 """Confidence below which a figure is taken for no quote."""
 PRECISION, LEAST_PRECISION = 0.97, 0.95
@@ -84,7 +82,6 @@ class FigureReadings:
     goods: Sequence[GoodsOption]
     labelled_goods: tuple[str, ...] | None  # None if no label tells
     units: Sequence[TrainingReading]
-    places: Places
 
     @property
     def is_right(self) -> bool | None:
@@ -120,7 +117,6 @@ def read_by_rules(text: LabelledText, names: frozenset[str] = frozenset()) -> Re
             group[0].goods,
             _goods(group[0], text.labels),
             _units(group[0], text.labels),
-            places_of(group),
         )
         for group in offers(document)
     ]
@@ -166,8 +162,8 @@ def _in_unit(offer: Offer, unit: Unit, labels: Sequence[LabelledQuote]) -> list[
     ]
 
 
-def first_model(texts: Sequence[ReadText], network: TextNetwork | None) -> PriceModel:
-    """Return a model of the choice for any figure, without what the other figures of its text say.
+def uncalibrated_model(texts: Sequence[ReadText], network: TextNetwork | None) -> PriceModel:
+    """Return a model of the choice for any figure, not calibrated.
 
     What the words of a text say of its goods comes from models of the other texts, since the trees
     would trust those that have seen a text too much.
@@ -231,46 +227,12 @@ def fused(texts: Sequence[ReadText], models: Sequence[PriceModel]) -> tuple[floa
     return column_weights(np.concatenate(rows)[known], is_right, group, PriceModel.fusion)
 
 
-@dataclass(frozen=True, slots=True)
-class SecondLook:
-    """The options of a figure with the signs that its text's other figures give, and their log-odds before."""
-
-    options: Sequence[TrainingReading]
-    odds: Floats
-
-
-def second_looks(text: ReadText, model: ChoiceModel) -> list[SecondLook]:
-    """Return the figures of a text with the signs that a model's choices for the others give."""
-    if not text.figures:
-        return []
-    options = [figure.options for figure in text.figures]
-    contexts = [figure.context for figure in text.figures]
-    odds = model.first_odds((o.signs for own in options for o in own), contexts)
-    others = signs_of_others([figure.places for figure in text.figures], odds)
-    ends = np.cumsum([len(own) for own in options])[:-1]
-    return [
-        SecondLook([replace(o, signs=tuple(new)) for o, new in zip(own, signs, strict=True)], part)
-        for own, signs, part in zip(options, others, np.split(odds, ends), strict=True)
-    ]
-
-
-def with_second(model: PriceModel, looks: Sequence[SecondLook]) -> PriceModel:
-    """Return a model with trees for what the other figures of a text say.
-
-    The looks come from models of other authors' texts.
-    """
-    trees = _fitted(SECOND_TREES, [look.options for look in looks], [look.odds for look in looks])
-    return replace(model, second=SignModel(*trees))
-
-
 def _fitted(
-    boosting: Boosting,
-    groups: Sequence[Sequence[TrainingReading]],
-    before: Sequence[Floats] = (),
+    boosting: Boosting, groups: Sequence[Sequence[TrainingReading]]
 ) -> tuple[float, Sequence[Tree]]:
     rows = [r.signs for group in groups for r in group if r.is_right is not None]
-    known, is_right, group = _known(groups)
-    return boosting.fit(rows, is_right, group, np.concatenate(before)[known] if before else None)
+    _, is_right, group = _known(groups)
+    return boosting.fit(rows, is_right, group)
 
 
 def _known(groups: Sequence[Sequence[TrainingReading]]) -> tuple[Bools, Bools, NDArray[np.intp]]:
@@ -355,7 +317,6 @@ def _choices(texts: Sequence[ReadText], model: ChoiceModel) -> list[KnownChoice]
                 figure.context,
                 [goods.signs for goods in kind],
                 [unit.signs for unit in figure.units],
-                figure.places,
             )
             for figure, kind in zip(text.figures, kinds, strict=True)
         ]
@@ -405,12 +366,11 @@ def held_out(texts: Sequence[ReadText], folds: int, seed: int = 0) -> list[Judge
 
 @dataclass(frozen=True, slots=True)
 class _HeldOut:
-    """Texts as models of the other folds read them: with what networks say, as quotes, as choices, as second looks."""
+    """Texts as models of the other folds read them: with what networks say, as quotes, as choices."""
 
     texts: Sequence[ReadText]
     judged: list[JudgedText]
     choices: list[KnownChoice]
-    looks: list[SecondLook]
     fusion: tuple[float, ...]  # weights of trees and network
 
 
@@ -418,23 +378,20 @@ def _held_out(texts: Sequence[ReadText], folds: int, seed: int) -> _HeldOut:
     fold = folds_of(texts, folds, seed)
     networks = networks_of(texts, fold, folds)
     texts = [with_network(text, networks[f]) for text, f in zip(texts, fold, strict=True)]
-    models = first_models(texts, networks, fold)
+    models = uncalibrated_models(texts, networks, fold)
     fusion = fused(texts, [models[f] for f in fold])
     models = [replace(model, fusion=fusion) for model in models]
-    looks = [second_looks(text, models[f]) for text, f in zip(texts, fold, strict=True)]
-    found = []
-    for number in range(folds):
-        others = [x for own, f in zip(looks, fold, strict=True) if f != number for x in own]
-        models[number] = with_second(models[number], others)
-        own_texts = [t for t, f in zip(texts, fold, strict=True) if f == number]
-        found.append(_choices(own_texts, models[number]))
+    found = [
+        _choices([t for t, f in zip(texts, fold, strict=True) if f == number], model)
+        for number, model in enumerate(models)
+    ]
     calibrated = [
         _calibrated(model, [x for own in (*found[:number], *found[number + 1 :]) for x in own])
         for number, model in enumerate(models)
     ]
     judged = [judged_by(text, calibrated[f]) for text, f in zip(texts, fold, strict=True)]
     choices = [x for own in found for x in own]
-    return _HeldOut(texts, judged, choices, [look for own in looks for look in own], fusion)
+    return _HeldOut(texts, judged, choices, fusion)
 
 
 def networks_of(
@@ -447,12 +404,12 @@ def networks_of(
     ]
 
 
-def first_models(
+def uncalibrated_models(
     texts: Sequence[ReadText], networks: Sequence[TextNetwork | None], fold: Sequence[int]
 ) -> list[PriceModel]:
     """Return for each fold a model of the other ones, with the network of these."""
     return [
-        first_model([t for t, f in zip(texts, fold, strict=True) if f != number], network)
+        uncalibrated_model([t for t, f in zip(texts, fold, strict=True) if f != number], network)
         for number, network in enumerate(networks)
     ]
 
@@ -530,8 +487,8 @@ def trained(texts: Sequence[ReadText], folds: int) -> PriceModel:
         else 0.0,
         "recall_above_threshold": round(float(is_right[above].sum() / max(labels, 1)), 3),
     }
-    first = replace(first_model(held.texts, network_of(texts)), fusion=held.fusion)
-    model = _calibrated(with_second(first, held.looks), held.choices)
+    first = replace(uncalibrated_model(held.texts, network_of(texts)), fusion=held.fusion)
+    model = _calibrated(first, held.choices)
     return replace(model, threshold=threshold, card=figures)
 
 
@@ -542,7 +499,7 @@ def price_card(model: PriceModel, files: Sequence[str]) -> str:
         "# Model of the confidence of quotes\n\n"
         f"Trained on {', '.join(files)}: {card['readings']} readings of {card['texts']} texts of"
         f" {card['sites']} sites. Trees choose among all subjects of each figure ({TREES}), among its goods"
-        f" ({GOODS_TREES}) and units ({UNIT_TREES}), add what was chosen for the other figures of the text ({SECOND_TREES}),"
+        f" ({GOODS_TREES}) and units ({UNIT_TREES}),"
         f" and tell how sure a choice is ({DOUBT_TREES}), by gradient boosting over signs, by name. A convolutional network of"
         f" {ROUNDS} rounds judges figures and names by the characters of the text, linear models the goods by its words (pairs of"
         f" characters; the file holds no text). scikit-learn {version('scikit-learn')}.\n\n"

@@ -29,7 +29,6 @@ from focuscrawl.prices.candidates.detail_options import (
 )
 from focuscrawl.prices.candidates.line_layout import LineLayout, Relation
 from focuscrawl.prices.confidence.text_network import FigureInText
-from focuscrawl.prices.confidence.text_support import Places
 from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
@@ -126,12 +125,11 @@ _MARKS_OF_RULES = (
 
 
 class _Option(NamedTuple):
-    """A name, the subject of that name, the signs of both, and words for where the name stands."""
+    """A name, the subject of that name, and the signs of both."""
 
     name: str
     subject: Subject
     signs: list[str]
-    where: tuple[str, str]
 
 
 _NO_NAMES = frozenset(("产区", "主产区", "销区", "主销区"))  # of any place
@@ -154,8 +152,6 @@ class Offer:
     commodity: Commodity | None
     subject: Subject
     signs: tuple[str, ...]
-    alike: tuple[str, ...]  # words for where the figure stands
-    where: tuple[str, ...]  # words for where the name stands
     draft: Draft | None  # of the rules, for the same figure
     is_by_rule: bool  # whether the rules chose this subject
     goods: Sequence[GoodsOption]  # of the figure
@@ -178,12 +174,6 @@ class Offer:
         draft.commodity, draft.unit = commodity, unit
         draft.signs, draft.confidence = signs, confidence
         return draft
-
-
-def places_of(group: Sequence[Offer]) -> Places:
-    """Return where a figure and the names of its offers stand."""
-    names = [_key(offer.subject.mention) for offer in group]
-    return Places(group[0].alike, [offer.where for offer in group], names)
 
 
 def figure_of(group: Sequence[Offer]) -> FigureInText:
@@ -431,11 +421,8 @@ class _Offers:
             options = _beside_rule(options, drafted)
         by_rule = _key(drafted.subject.mention) if drafted else None
         others = {*others, *_parts_of(drafted, options)}
-        number = layout.figures.index(index)
-        shape = shape_of(document.plain[slice(*line.where)])
-        alike = (f"{number} of {shape}", f"{number} of {len(layout.figures)}")
         seen: set[str] = set()
-        for order, (name, subject, own, where) in enumerate(options):
+        for order, (name, subject, own) in enumerate(options):
             key = _key(name)
             is_no_name = (len(key) < 2 or key in _NO_NAMES) and key != by_rule
             if key in seen or key in others or is_no_name:
@@ -444,8 +431,7 @@ class _Offers:
             all_signs = (*signs, *own, f"option {min(order, 4)}")
             yield Offer(
                 figure, token.start, token.end, span_start, unit, commodity, subject, all_signs,
-                alike, (*where, "by rule" if key == by_rule else "not by rule"), drafted,
-                key == by_rule, goods, units,
+                drafted, key == by_rule, goods, units,
             )  # fmt: skip
 
     def _goods(
@@ -525,7 +511,7 @@ class _Offers:
         for sign, known in carried.items():
             if known is not None:
                 signs = [*context, sign, f"{sign} {known.kind}"]
-                yield _Option(known.mention, known, signs, (sign, signs[-1]))
+                yield _Option(known.mention, known, signs)
         # In a table whose cells are lines, the name may be further above.
         for order, (line, above) in enumerate(self._above[: 1 if layout.names else None]):
             back = self._passed - line
@@ -533,13 +519,13 @@ class _Offers:
             if kind := document.words.kinds.get(above):
                 signs.append(f"line above is {kind}")
             own = [*context, "line above", *signs]
-            yield _Option(above, Subject("weak", above), own, (signs[0], signs[1]))
+            yield _Option(above, Subject("weak", above), own)
         for issuer, signs in self._issuers:
-            yield _Option(issuer.mention, issuer, [*context, *signs], ("issuer", signs[0]))
+            yield _Option(issuer.mention, issuer, [*context, *signs])
         if commodity is not None:
             printed = document.goods_as_printed()
             signs = [*context, "goods of the text"]
-            yield _Option(printed, Subject("goods", printed), signs, ("goods", "goods of the text"))
+            yield _Option(printed, Subject("goods", printed), signs)
 
     def _named(self, layout: LineLayout, index: int, context: Sequence[str]) -> Iterator[_Option]:
         """Yield the names of the line as subjects: the nearest before the figure first."""
@@ -562,9 +548,7 @@ class _Offers:
                 signs.append(f"{name.kind} prices between {min(between, 2)}")
                 if name is before[0]:
                     signs.append(f"{name.kind} heads the line")
-            family, side, back, prices = layout.relation(index, name)
-            where = (f"{family} {side} {back} {prices}", f"{name.kind} in segment {name.segment}")
-            yield _Option(name.text, subject, signs, where)
+            yield _Option(name.text, subject, signs)
 
     def _about(self, layout: LineLayout, name: PossibleName) -> tuple[Subject, list[str]]:
         """Return the subject of a name, and the signs that do not depend on the figure."""
@@ -629,12 +613,11 @@ def _beside_rule(options: Sequence[_Option], rule: Draft) -> list[_Option]:
     marks = ["by rule", f"by rule {rule.subject.kind}", f"by rule, {how}", *kept]
     other = f"rule chose {rule.subject.kind}, {how}"
     found = [
-        _Option(name, rule.subject, [*signs, *marks], where)
+        _Option(name, rule.subject, [*signs, *marks])
         if _key(name) == chosen
-        else _Option(name, subject, [*signs, other], where)
-        for name, subject, signs, where in options
+        else _Option(name, subject, [*signs, other])
+        for name, subject, signs in options
     ]
     if all(_key(option.name) != chosen for option in found):
-        only = ("only by rule", f"only by rule {rule.subject.kind}")
-        found.append(_Option(rule.subject.mention, rule.subject, [*marks, "only by rule"], only))
+        found.append(_Option(rule.subject.mention, rule.subject, [*marks, "only by rule"]))
     return found

@@ -20,7 +20,7 @@ from focuscrawl.prices.confidence.reading_models import ChoiceModel, SignModel, 
 from focuscrawl.prices.confidence.text_network import TextNetwork
 from focuscrawl.system.durable_files import read_bounded
 
-FORMAT = 5
+FORMAT = 6
 MODEL_FILE = "price_model.json"
 
 
@@ -56,7 +56,6 @@ def _row(model: PriceModel) -> dict[str, Any]:
         "text_words": {name: asdict(words) for name, words in model.text_words.items()},
         "goods": _trees_row(model.goods),
         "units": _trees_row(model.units),
-        "second": _trees_row(model.second),
         "doubts": _trees_row(model.doubts),
     }
 
@@ -128,7 +127,6 @@ def _model(row: dict[str, Any]) -> PriceModel:
         text_words={str(goods): _word_model(words) for goods, words in row["text_words"].items()},
         goods=_sign_model(row["goods"]),
         units=_sign_model(row["units"]),
-        second=_sign_model(row["second"]),
         doubts=_sign_model(row["doubts"]),
     )
 

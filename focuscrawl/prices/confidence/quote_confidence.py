@@ -10,7 +10,6 @@ from focuscrawl.prices.candidates.quote_candidates import (
     Offer,
     figure_of,
     offers,
-    places_of,
 )
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.reading_models import FigureSigns
@@ -94,7 +93,6 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
             context,
             [option.signs for option in kinds],
             [option.signs for option in group[0].units],
-            places_of(group),
         )
         for group, context, kinds in zip(groups, contexts, goods, strict=True)
     ]

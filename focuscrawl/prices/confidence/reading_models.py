@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.prices.confidence.text_network import TextNetwork
-from focuscrawl.prices.confidence.text_support import Places, support_signs
 
 Floats = NDArray[np.float64]
 Signs = Sequence[str]
@@ -177,7 +176,6 @@ class FigureSigns(NamedTuple):
     context: Floats
     goods: Sequence[Signs]
     units: Sequence[Signs]
-    places: Places
 
 
 class Choice(NamedTuple):
@@ -203,7 +201,6 @@ _SHARES = (-4, -3, -2, -1, -0.5, -0.2, -0.05)
 
 def _choice(
     figure: FigureSigns,
-    others: Sequence[Signs],
     numbers: tuple[int, int, int],
     odds: tuple[float, ...],
 ) -> Choice:
@@ -212,7 +209,6 @@ def _choice(
     parts = zip(("all others", "no quote", "other goods", "other units"), odds[1:], strict=True)
     signs = (
         *figure.options[option],
-        *others[option],
         *(f"goods: {sign}" for sign in figure.goods[goods]),
         *(f"unit: {sign}" for sign in figure.units[unit]),
         *(f"sure: against {part}, {n}" for part, own in parts for n in _LEVELS if own >= n),
@@ -231,8 +227,8 @@ class ChoiceModel(SignModel):
     over boosted trees. ``calibration`` are the weights of ``Choice.odds`` in the log-odds that the
     best option is right, which differ since several options may be right; to them ``doubts`` add what the
     signs of the choice say. ``network`` reads the characters of the text; ``fusion`` are the weights of the
-    trees' log-odds, of the two that the network gives, and of 1. ``second`` adds what the choices for the
-    other figures of the text say. Goods and unit of a figure are chosen by models of their own.
+    trees' log-odds, of the two that the network gives, and of 1. Goods and unit of a figure are
+    chosen by models of their own.
     """
 
     calibration: tuple[float, ...] = field(default=(0.0, 1.0, 0.0, 0.0, 0.0), kw_only=True)
@@ -241,11 +237,10 @@ class ChoiceModel(SignModel):
     text_words: Mapping[str, WordModel] = field(default_factory=dict, kw_only=True)  # by goods
     goods: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
     units: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
-    second: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
     doubts: SignModel = field(default_factory=lambda: SignModel(0.0, []), kw_only=True)
 
-    def first_odds(self, options: Iterable[Signs], contexts: Sequence[Floats]) -> Floats:
-        """Return the log-odds of the options of all figures of a text, without what the others say."""
+    def option_odds(self, options: Iterable[Signs], contexts: Sequence[Floats]) -> Floats:
+        """Return the log-odds of the options of all figures of a text."""
         of_trees, *of_network, start = self.fusion
         found: Floats = of_trees * self.log_odds([*options]) + start
         found += np.concatenate(contexts) @ np.array(of_network)
@@ -293,8 +288,7 @@ class ChoiceModel(SignModel):
     def choices(self, figures: Sequence[FigureSigns]) -> list[Choice]:
         """Return the choice for each figure of a text, without a confidence."""
         contexts = [figure.context for figure in figures]
-        odds = self.first_odds((signs for figure in figures for signs in figure.options), contexts)
-        odds, others = self.with_others([figure.places for figure in figures], odds)
+        odds = self.option_odds((signs for figure in figures for signs in figure.options), contexts)
         of_options = _best_of(odds, [len(figure.options) for figure in figures])
         of_goods, of_units = (
             _best_of(
@@ -306,38 +300,20 @@ class ChoiceModel(SignModel):
             )
         )
         return [
-            _choice(figure, own, numbers, (1.0, against_all, against_none, goods, unit))
-            for figure, own, numbers, against_all, against_none, goods, unit in zip(
+            _choice(figure, numbers, (1.0, against_all, against_none, goods, unit))
+            for figure, numbers, against_all, against_none, goods, unit in zip(
                 figures,
-                others,
                 zip(of_options[0], of_goods[0], of_units[0], strict=True),
                 *(part.tolist() for part in (*of_options[1:], of_goods[1], of_units[1])),
                 strict=True,
             )
         ]
 
-    def with_others(
-        self, places: Sequence[Places], odds: Floats
-    ) -> tuple[Floats, list[list[list[str]]]]:
-        """Return the log-odds of all options of a text with what its other figures add, and their signs."""
-        others = signs_of_others(places, odds)
-        return odds + self.second.log_odds([own for figure in others for own in figure]), others
-
     def reasons(self, signs: Iterable[str]) -> list[tuple[str, float]]:
         """Return the share of each sign in the log-odds, by size; ``no …`` is that of a missing one."""
         present = frozenset(signs)
         own = [(sign, self.fusion[0] * share) for sign, share in super().reasons(present)]
-        shares = [*own, *self.second.reasons(present)]
-        return sorted([*shares, *self.doubts.reasons(present)], key=lambda share: -abs(share[1]))
-
-
-def signs_of_others(places: Sequence[Places], odds: Floats) -> list[list[list[str]]]:
-    """Return the signs that the other figures of a text give each option, by the log-odds of all."""
-    sizes = [len(each.options) for each in places]
-    ends = np.cumsum(sizes)[:-1]
-    probable = softmax(odds, np.repeat(np.arange(len(sizes)), sizes))
-    parts = ([part.tolist() for part in np.split(x, ends)] for x in (odds, probable))
-    return support_signs(places, *parts)
+        return sorted([*own, *self.doubts.reasons(present)], key=lambda share: -abs(share[1]))
 
 
 def _best_of(odds: Floats, lengths: Sequence[int]) -> tuple[NDArray[np.intp], Floats, Floats]:

@@ -17,13 +17,13 @@ from focuscrawl.evaluation.prices.price_training import (
     ReadText,
     best_threshold,
     calibration_error,
-    first_model,
     folds_of,
     held_out,
     kept,
     known,
     read_by_rules,
     trained,
+    uncalibrated_model,
 )
 from focuscrawl.prices.confidence.price_model import as_text, load_model
 from focuscrawl.prices.confidence.reading_models import SignModel
@@ -97,7 +97,7 @@ def test_readings_that_are_all_right_give_a_sure_model(texts: list[ReadText]) ->
         ])
         for text in texts
     ]  # fmt: skip
-    assert first_model(right, None).log_odds([()])[0] > 2
+    assert uncalibrated_model(right, None).log_odds([()])[0] > 2
 
 
 def test_a_site_is_in_one_fold(texts: list[ReadText]) -> None:

@@ -34,7 +34,7 @@ MODEL = PriceModel(
     0.5, [TREE], 0.8, 0.4, frozenset({"某某粮贸"}), {"texts": 3}, weights={"mine": 0.25},
     calibration=(0.1, 0.9, 0.2, 0.3, 0.4), network=NETWORK, fusion=(0.8, 0.5, 0.25, 0.1),
     goods=SignModel(0.1, [TREE], weights={"mine": 0.5}),
-    units=SignModel(0.2, [TREE]), second=SignModel(0.0, [TREE]), doubts=SignModel(0.0, [TREE]),
+    units=SignModel(0.2, [TREE]), doubts=SignModel(0.0, [TREE]),
     text_words={"玉米": WordModel(-1.0, {"潮粮": 3.0})},
 )  # fmt: skip
 

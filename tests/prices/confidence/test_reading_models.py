@@ -21,16 +21,14 @@ from focuscrawl.prices.confidence.reading_models import (
     WordModel,
     softmax,
 )
-from focuscrawl.prices.confidence.text_support import Places
 
 # With "near" 2.0, without it -1.0.
 TREE = [["near", 1, 2, 0.0], ["", 0, 0, -1.0], ["", 0, 0, 2.0]]
 
 
 def figure(options: Sequence[Signs], goods: Sequence[Signs] = ((),)) -> FigureSigns:
-    """Return a figure that stands nowhere in particular and has one possible unit."""
-    nowhere = Places((), [() for _ in options], [str(n) for n in range(len(options))])
-    return FigureSigns(options, np.zeros((len(options), 2)), goods, [("a unit",)], nowhere)
+    """Return a figure that has one possible unit, and of which no network says anything."""
+    return FigureSigns(options, np.zeros((len(options), 2)), goods, [("a unit",)])
 
 
 def test_the_best_option_and_its_probability() -> None:
@@ -58,30 +56,6 @@ def test_calibration_weighs_what_the_confidence_rests_on() -> None:
     of_goods = 2.0 - math.log(math.exp(-1.0) + 1)
     odds = 1.0 + 0.5 * 2.0 + 0.25 * of_goods + 0.125 * 3.0
     assert choice.confidence == pytest.approx(1 / (1 + math.exp(-odds)))
-
-
-def test_what_stands_as_the_names_of_the_other_figures_do_is_chosen() -> None:
-    """Three rows name their price in the first cell; in one of them both cells are as likely."""
-    first, second = ("first cell",), ("second cell",)
-    places = Places(("row",), [first, second], ["a", "b"])
-    unread = np.zeros((2, 2))
-    rows = [
-        FigureSigns([own, ()], unread, [()], [()], places) for own in [("near",), (), ("near",)]
-    ]
-    tree = [
-        ["others: almost all choose a name as near", 1, 2, 0.0],
-        ["", 0, 0, -1.0],
-        ["", 0, 0, 1.0],
-    ]
-    alone, together = (
-        ChoiceModel(0.0, [TREE]),
-        ChoiceModel(0.0, [TREE], second=SignModel(0.0, [tree])),
-    )
-    assert alone.best(rows)[1].confidence == pytest.approx(alone.best(rows[1:2])[0].confidence)
-    (_, choice, _) = together.best(rows)
-    assert (choice.option, choice.signs.count("others: almost all choose a name as near")) == (0, 1)
-    assert choice.confidence > alone.best(rows)[1].confidence
-    assert ("others: almost all choose a name as near", 1.0) in together.reasons(choice.signs)
 
 
 def test_the_more_words_the_less_each_counts() -> None:
