@@ -22,9 +22,19 @@ from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.frontier.frontier_protocol import growing_pause
 from focuscrawl.middlewares.address_guard import address_rules_of
 from focuscrawl.middlewares.interruptible_pause import pause, until_closing
-from focuscrawl.network.failure_names import COOKIE_REQUIRED, failure_words, is_refusal_of_proxy
+from focuscrawl.network.failure_names import (
+    COOKIE_REQUIRED,
+    failure_words,
+    is_fault_of_proxy,
+    is_refusal_of_proxy,
+)
 from focuscrawl.network.waiting_times import crawl_delay_seconds
-from focuscrawl.scheduling.request_errback import HostUnavailableError, RefusedAddressError
+from focuscrawl.scheduling.request_errback import (
+    HostUnavailableError,
+    RefusedAddressError,
+    can_return,
+)
+from focuscrawl.scheduling.scrapy_engine import most_retries
 
 logger = logging.getLogger(__name__)
 
@@ -73,11 +83,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         super().__init__(crawler)
         settings = crawler.settings
         self._is_replay = bool(settings["FOCUSCRAWL_REPLAY"])
-        retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self.run = RunningCrawl.of(crawler)
         has_dead = self.run.number("FOCUSCRAWL_REPLAY_DEAD", least=0, most=1) > 0
         self._is_forgiving = self._is_replay and not has_dead
-        self._tries = 1 if self._is_forgiving else 1 + max(0, retries)
+        self._tries = 1 if self._is_forgiving else 1 + most_retries(crawler)
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._first_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
@@ -149,6 +158,10 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if not trouble:
             await self._take(request, host, response)
             return
+        has_worked = self._stats.get_value("downloader/response_count")
+        if is_fault_of_proxy(trouble) and has_worked and can_return(request):
+            # No fault of the host, which SilentHosts lets wait until the proxy works again.
+            raise HostUnavailableError(f"{UNREACHABLE}: {trouble}")
         if not (is_last or is_refusal_of_proxy(trouble)):
             seconds = growing_pause(failed, self._first_pause, self._longest_pause)
             self._failures[host] = _Failures(failed + 1, trouble, time.monotonic() + seconds)

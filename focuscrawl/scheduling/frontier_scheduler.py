@@ -10,6 +10,7 @@ from functools import partial
 from math import inf, isfinite
 from pathlib import Path
 from typing import IO, Self
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
@@ -26,6 +27,7 @@ from focuscrawl.errors import ArgumentError, FocuscrawlError, FrontierError
 from focuscrawl.frontier import DONE, Ack, Lease, Outcome, State, failed
 from focuscrawl.frontier.frontier_entries import DAMAGED_ROW, Candidate, key_of
 from focuscrawl.frontier.frontier_protocol import growing_pause
+from focuscrawl.network.failure_names import TOO_MANY_REDIRECTS, remedy
 from focuscrawl.network.waiting_times import HOUR, RunClock, local_time
 from focuscrawl.scheduling import frontier_settings, page_keys
 from focuscrawl.scheduling import scrapy_engine as engine
@@ -100,8 +102,9 @@ _LEASE = "_frontier_lease"
 # After a kill these are fetched again; they keep the batches of stores and the readers busy.
 _MOST_UNFINISHED = 16
 UNAVAILABLE = "host unavailable"
-# A host that is never available must not keep a job from ending.
-_MOST_RUNS = 2
+# A host that is never available must not keep a job from ending. A run that is killed tries it once, and of several
+# workers each may.
+_MOST_RUNS = 8
 # Without a limit of requests, hosts are tried as if there were this one.
 _MANY_REQUESTS = 16
 # Hosts that are waited for at a time, per request slot.
@@ -139,6 +142,7 @@ class FrontierScheduler(BaseScheduler):
         self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
         self._first_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
+        self._retries = engine.most_retries(crawler)
         self._eagerness = Eagerness(frontier_settings.eagerness(crawler))
         self._pages: dict[int, LeasedPage[Request]] = {}
         self._candidate = RequestCandidates(crawler).of
@@ -262,9 +266,24 @@ class FrontierScheduler(BaseScheduler):
                 pause = growing_pause(page.lease.tries, self._first_pause, self._longest_pause)
                 page.retry_at = self._clock.now() + pause
             else:
-                page.lead_to(self._candidate(request))
+                self._redirect(page, request)
             return True
         return False
+
+    def _redirect(self, page: LeasedPage[Request], request: Request) -> None:
+        """Fetch next what a page leads to; a circle of redirects is the failure of the page that began it."""
+        target = self._candidate(request)
+        before = request.meta.get("redirect_urls", [])
+        if target.key in map(page_keys.key_of_page, before):
+            page.outcome = failed(TOO_MANY_REDIRECTS)
+            self.run.page_failed(TOO_MANY_REDIRECTS, before[0])
+            if before[0] in getattr(self.crawler.spider, "named_urls", ()):
+                self.run.seed_failed(before[0], TOO_MANY_REDIRECTS)
+                self.run.mark_incomplete(
+                    f"{before[0]} redirects in a circle; {remedy(TOO_MANY_REDIRECTS)}"
+                )
+        else:
+            page.lead_to(target)
 
     def add_link(self, source: Request, link: Request) -> None:
         """Add a request that the callback or errback of ``source`` has yielded."""
@@ -351,6 +370,11 @@ class FrontierScheduler(BaseScheduler):
         with self._failing():
             self.frontier.pause(engine.slot_key(self.crawler, request), self._clock.now() + seconds)
 
+    def doubt_host(self, request: Request) -> None:
+        """Try the host of a request again by one page, as if it had not answered yet."""
+        with self._failing():
+            self._trials.doubt(engine.slot_key(self.crawler, request))
+
     def failed_trials(self, request: Request) -> int | None:
         """Return how often the host of a request has failed to answer, None if it has answered."""
         host = engine.slot_key(self.crawler, request)
@@ -385,7 +409,7 @@ class FrontierScheduler(BaseScheduler):
         """Leave a page and its host for later; return False if the page has to fail instead.
 
         If they are left to the next run, it fails if the spider discards its frontier, or if the page was
-        postponed too often.
+        postponed too often, or if only a port is dead of a host that answers.
         """
         page = self._page_of(request)
         is_closing = engine.is_closing(self.crawler)
@@ -396,19 +420,23 @@ class FrontierScheduler(BaseScheduler):
         if is_closing or error.seconds < inf:
             page.is_cut = True
             return True
-        if page.lease.tries >= _MOST_RUNS:
-            self.drop_host(page.lease.host, UNAVAILABLE)
+        has_own_port = urlsplit(request.url).port is not None
+        if has_own_port and self._trials.has_answered(page.lease.host):
+            return False
+        if page.lease.tries >= self._retries + _MOST_RUNS:
+            if not has_own_port:
+                self.drop_host(page.lease.host, UNAVAILABLE)
             return False
         page.retry_at = self._clock.now()
         self.pause_host(request, inf)
-        if request.url in getattr(self.crawler.spider, "named_urls", ()):
-            self.run.seed_failed(request.url, str(error))
+        seed = request.meta.get("redirect_urls", [request.url])[0]
+        if seed in getattr(self.crawler.spider, "named_urls", ()):
+            self.run.seed_failed(seed, str(error))
+            self.run.mark_incomplete(f"{seed} has no page ({error}); {remedy(str(error))}")
         return True
 
     def _has_enough(self, now: float) -> bool:
         pages = self._pages
-        if self._most == 1 and any(page.read_at is None for page in pages.values()):
-            return True
         silent = self._trials.since(now - _SILENT_SECONDS)
         for seq in silent:
             self._eagerness.forget(seq)
@@ -417,6 +445,10 @@ class FrontierScheduler(BaseScheduler):
                 self.frontier.mark_silent(pages[seq].lease)
         in_flight = sum(page.outcome is None for page in pages.values())
         in_flight -= sum(pages[seq].outcome is None for seq in silent)
+        if self._most == 1:
+            in_flight = sum(
+                page.read_at is None for seq, page in pages.items() if seq not in silent
+            )
         unfinished = len(pages) - len(silent) - _MOST_UNFINISHED
         if not 0 < self._most <= max(in_flight, unfinished):
             return False
@@ -547,8 +579,9 @@ class FrontierScheduler(BaseScheduler):
         self._alarm.set(None if due is None else due - now)
 
     def _response_downloaded(self, request: Request) -> None:
-        # Also of robots.txt, and responses that are retried.
-        self._host_answered(engine.slot_key(self.crawler, request))
+        # Also responses that are retried, but not of robots.txt: a host may have that and no page.
+        if _LEASE in request.meta:
+            self._host_answered(engine.slot_key(self.crawler, request))
 
     def _host_answered(self, host: str) -> None:
         with self._failing():
@@ -568,6 +601,9 @@ class FrontierScheduler(BaseScheduler):
         if (page := self._page_of(request_of(failure))) and failure.value:
             self.run.fail_on_machine_fault(failure.value)
             page.blame(failure.value, outcome_of(failure.value))
+            if page.outcome and page.outcome.state is State.DROPPED:
+                # By its robots.txt: no fault of the host.
+                self._host_answered(page.lease.host)
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

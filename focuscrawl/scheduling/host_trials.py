@@ -108,6 +108,13 @@ class HostTrials:
         self._frontier.set_slots(host, self._own_slots.get(host))
         return True
 
+    def doubt(self, host: str) -> None:
+        """Try a host again that has answered, but does not any more."""
+        if host in self._answered:
+            self._answered.remove(host)
+            self._failures[host] = 0
+            self._frontier.set_slots(host, 1)
+
     def end(self, host: str, page: int) -> None:
         """Record that a page is not in flight any more."""
         if host in self._tried and self._tried[host].page == page:

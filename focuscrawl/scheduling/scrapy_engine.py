@@ -48,6 +48,12 @@ def is_closing(crawler: Crawler) -> bool:
     return slot is None or slot.closing is not None
 
 
+def most_retries(crawler: Crawler) -> int:
+    """Return how often a request is sent again at most."""
+    settings = crawler.settings
+    return max(0, settings.getint("RETRY_TIMES")) if settings.getbool("RETRY_ENABLED") else 0
+
+
 def slot_key(crawler: Crawler, request: Request) -> str:
     """Return the name of the downloader slot that a request belongs to: its host."""
     key: str = crawler.engine.downloader.get_slot_key(request)

@@ -111,27 +111,50 @@ def direct(request: pytest.FixtureRequest, steps: Stepper) -> Stepper:
     return steps
 
 
+@pytest.mark.parametrize(("have_rules", "slots"), [(False, 4), (True, 4), (True, 1)])
 def test_a_live_host_is_crawled_while_others_are_silent_or_refuse(
-    direct: Stepper, hosts: Hosts
+    direct: Stepper, hosts: Hosts, have_rules: bool, slots: int
 ) -> None:
     is_over = threading.Event()
 
     def silent(path: str) -> tuple[int, list[str]]:
-        is_over.wait(60)
+        if not (have_rules and "robots" in path):
+            is_over.wait(60)
         return (404 if "robots" in path else 200), []
 
     dead, live_host = closed_port("127.0.2.1"), hosts.serve("127.0.4.1", chain_to(is_over))
-    silents = [hosts.serve(f"127.0.1.{n}", silent) for n in range(1, 9)]
     # More silent hosts than request slots, and tried earlier.
+    silents = [hosts.serve(f"127.0.1.{n}", silent) for n in range(2 * slots)]
     seeds = " ".join(f"{url}/" for url in (*silents, dead, live_host))
     log = direct.run(
-        *OPEN, "-L", "INFO", "-s", "RETRY_TIMES=0", "-s", "FOCUSCRAWL_RETRY_PAUSE=0", seeds=seeds
+        *OPEN,
+        "-s",
+        f"CONCURRENT_REQUESTS={slots}",
+        "-L",
+        "INFO",
+        "-s",
+        "RETRY_TIMES=0",
+        "-s",
+        "FOCUSCRAWL_RETRY_PAUSE=0",
+        seeds=seeds,
     )
     assert f"robots.txt of {dead[7:]} cannot be fetched (connection refused)" in log
     assert direct.waiting() == 1
-    assert direct.outcomes() == {DONE: 21 + 8}
+    assert direct.outcomes() == {DONE: 21 + 2 * slots}
     before = [host for host, _ in hosts.log[: hosts.log.index(("127.0.4.1", "/20"))]]
-    assert sum(host.startswith("127.0.1.") for host in before) == 8
+    assert sum(host.startswith("127.0.1.") for host in before) == 2 * slots * (1 + have_rules)
+
+
+def test_a_dead_port_leaves_the_pages_of_another_port(direct: Stepper, hosts: Hosts) -> None:
+    dead = closed_port("127.0.4.1")
+    links = [f"{dead}/x", "/1", f"{dead}/y", "/2"]
+    live = hosts.serve("127.0.4.1", lambda path: (404 if "robots" in path else 200, links))
+    direct.run(*OPEN, "-s", "RETRY_TIMES=0", seeds=f"{live}/")
+    assert direct.outcomes()[DONE] == 3
+    assert direct.state(f"{dead}/x") == Outcome(
+        State.FAILED, "robots.txt unreachable: connection refused"
+    )
+    assert direct.waiting() == 0
 
 
 def test_a_proxy_that_refuses_https_is_asked_once_for_rules_and_for_each_page(

@@ -312,7 +312,7 @@ def test_whatever_becomes_of_a_page_its_lease_ends(steps: Stepper) -> None:
         "flaky": done,
         "busy": Outcome(State.FAILED, "503"),
         "secret": Outcome(State.DROPPED, "robots.txt"),
-        "loop": Outcome(State.DONE, "redirected"),
+        "loop": Outcome(State.FAILED, "too many redirects"),
     }
     assert steps.state(f"{A}/gone/sorry") == steps.state(f"{B}/target") == done
     assert steps.waiting() == 0
