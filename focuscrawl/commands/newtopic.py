@@ -49,6 +49,11 @@ class Command(NewFileCommand):
         texts, failures = fetch_texts(self.settings, [*relevant, *others])
         for failure in failures:
             print(f"left out: {failure}")
+        first: dict[tuple[str, str], str] = {}
+        for url, page in texts.items():
+            if first.setdefault(page, url) != url:
+                print(f"left out: {url} (the same text as {first[page]})")
+        texts = {url: page for page, url in first.items()}
         inside = {*relevant}
         examples = [drafts.Example(*text, url in inside) for url, text in texts.items()]
         shares = word_shares()

@@ -139,7 +139,7 @@ class FrontierScheduler(BaseScheduler):
         self.run = RunningCrawl.of(crawler)
         self.stats = crawler.stats
         self._clock = RunClock()
-        self._most = crawler.settings.getint("CONCURRENT_REQUESTS")
+        self._most = int(self.run.number("CONCURRENT_REQUESTS", least=0))
         self._first_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE", least=0)
         self._longest_pause = self.run.number("FOCUSCRAWL_RETRY_PAUSE_MAX", least=0)
         self._retries = engine.most_retries(crawler)

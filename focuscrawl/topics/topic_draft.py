@@ -76,9 +76,12 @@ class Check(NamedTuple):
     def sentence(self) -> str:
         """What to expect of the topic, as a user reads it."""
         expected = next((rate for least, rate in _EXPECTED if self.relevant >= least), "")
+        is_good = self.found * 2 >= self.relevant and self.mistaken * 2 <= self.others
         text = f"finds {self.found} of {self.relevant} pages of the topic that it has not seen"
         if self.others:
             text += f", takes {self.mistaken} of {self.others} others for such"
+        if not is_good:
+            return f"{text}; a draft like that is no use: give pages that are more alike, and more others"
         if not expected:
             return f"{text}; from fewer than 10 pages expect most of what it takes to be wrong"
         return f"{text}; on three recorded topics drafts from so many had a precision of {expected}"

@@ -8,6 +8,7 @@ import pytest
 
 from focuscrawl.addon import DEFAULTS
 from focuscrawl.topics import DEFAULT_FOLDER, load_topic, page_relevance
+from focuscrawl.topics.topic_draft import Check
 from tests.evaluation.small_web import html
 from tests.replay.warcs import write_warc
 from tests.servers import warm_scrapy
@@ -64,10 +65,11 @@ def examples(tmp_path: Path) -> Path:
     """A recorded web with nine pages on tea, nine on food and a list of the former."""
     pages = [html(f"http://tea.test/{n}", f"龙井 第 {n} 泡", text=TEA * 20) for n in range(9)]
     pages += [html(f"http://food.test/{n}", f"第 {n} 碗", text=FOOD * 20) for n in range(9)]
+    pages.append(html("http://tea.test/copy", "龙井 第 3 泡", text=TEA * 20))
     write_warc(tmp_path / "web.warc.gz", pages)
     urls = [f"http://tea.test/{n}" for n in range(9)]
     (tmp_path / "like.txt").write_text(
-        "\n".join(["# mine", *urls, "http://tea.test/gone"]), "utf-8"
+        "\n".join(["# mine", *urls, "http://tea.test/gone", "http://tea.test/copy"]), "utf-8"
     )
     return tmp_path
 
@@ -79,6 +81,8 @@ _REPLAY = ("-s", "FOCUSCRAWL_REPLAY=web.warc.gz")
 def test_a_topic_is_drafted_from_example_pages(examples: Path) -> None:
     done = run(examples, "tea", "--like", "like.txt", *_UNLIKE, *_REPLAY)
     assert "left out: http://tea.test/gone failed: " in done
+    same = "http://tea.test/copy (the same text as http://tea.test/3)"
+    assert f"left out: {same}\n" in done
     assert "finds 9 of 9 pages of the topic that it has not seen, takes 0 of 9 others" in done
     assert "from fewer than 10 pages expect most of what it takes to be wrong" in done
     topic = load_topic("tea", examples / "topics")
@@ -87,6 +91,13 @@ def test_a_topic_is_drafted_from_example_pages(examples: Path) -> None:
     assert len(topic.seeds) == 9
     assert page_relevance(topic, "明前 茶叶", TEA).relevant
     assert not page_relevance(topic, "排骨", FOOD).relevant
+
+
+def test_a_draft_that_misses_its_own_pages_is_said_to_be_no_use() -> None:
+    assert "had a precision of 0.85" in Check(30, 40, 1, 40).sentence
+    for bad in (Check(0, 40, 0, 0), Check(40, 40, 30, 40)):
+        assert "precision" not in bad.sentence
+        assert "no use: give pages that are more alike, and more others" in bad.sentence
 
 
 @pytest.mark.parametrize(
