@@ -77,6 +77,21 @@ def test_own_slots_count_once_a_host_has_answered(trials_of: Any) -> None:
     assert slots.slots == {"own": 2, "late": 1}
 
 
+def test_a_host_that_stops_answering_gets_one_page_at_a_time(trials_of: Any) -> None:
+    trials, slots, send = trials_of("ab")
+    trials.doubt("a")
+    assert slots.slots == {}
+    trials.answer("a")
+    trials.doubt("a")
+    assert (slots.slots, trials.has_answered("a"), trials.failures("a")) == ({"a": 1}, False, 0)
+    assert send() == ["a", "b"]
+    slots.urls["a"] = 1
+    assert send() == []
+    trials.end("a", ord("a"))
+    assert trials.failures("a") == 1
+    assert send() == ["a"]
+
+
 def test_held_hosts_are_opened_best_first(trials_of: Any) -> None:
     trials, _, send = trials_of("abc")
     assert send() == ["a"]
@@ -128,6 +143,7 @@ class Machine(RuleBasedStateMachine):
         self.is_busy = False
         self.closed: set[str] = set()
         self.out: list[Lease] = []
+        self.doubted: set[int] = set()
         self.keys = 0
         self.now = 0.0
 
@@ -168,12 +184,16 @@ class Machine(RuleBasedStateMachine):
                 how = "release"
             getattr(self.frontier, how)(lease, *([self.now + 3] if how == "retry" else ()))
 
-    @rule(host=st.sampled_from(HOSTS), how=st.sampled_from(["limit", "drop", "answer"]))
+    @rule(host=st.sampled_from(HOSTS), how=st.sampled_from(["limit", "drop", "answer", "doubt"]))
     def change(self, host: str, how: str) -> None:
         if how == "limit":
             self.trials.limit(host, 1)
         elif how == "drop":
             self.frontier.drop_host(host, "unwanted")
+        elif how == "doubt":
+            # What is in flight to it stays there.
+            self.doubted |= {lease.seq for lease in self.out if lease.host == host}
+            self.trials.doubt(host)
         else:
             # Of a robots.txt for another host, for example.
             self.trials.answer(host)
@@ -184,7 +204,8 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def silent_hosts_are_few(self) -> None:
-        silent = {lease.host for lease in self.out if not self.trials.has_answered(lease.host)}
+        new = [lease for lease in self.out if lease.seq not in self.doubted]
+        silent = {lease.host for lease in new if not self.trials.has_answered(lease.host)}
         failed = sum(self.trials.failures(host) > 0 for host in silent)
         assert failed <= MOST
         assert len(silent) - failed <= MOST
