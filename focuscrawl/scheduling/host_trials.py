@@ -112,7 +112,7 @@ class HostTrials:
         """Try a host again that has answered, but does not any more."""
         if host in self._answered:
             self._answered.remove(host)
-            self._failures[host] = 0
+            self._failures[host] = 1
             self._frontier.set_slots(host, 1)
 
     def end(self, host: str, page: int) -> None:

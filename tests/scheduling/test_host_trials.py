@@ -83,12 +83,12 @@ def test_a_host_that_stops_answering_gets_one_page_at_a_time(trials_of: Any) -> 
     assert slots.slots == {}
     trials.answer("a")
     trials.doubt("a")
-    assert (slots.slots, trials.has_answered("a"), trials.failures("a")) == ({"a": 1}, False, 0)
+    assert (slots.slots, trials.has_answered("a"), trials.failures("a")) == ({"a": 1}, False, 1)
     assert send() == ["a", "b"]
     slots.urls["a"] = 1
     assert send() == []
     trials.end("a", ord("a"))
-    assert trials.failures("a") == 1
+    assert trials.failures("a") == 2
     assert send() == ["a"]
 
 
