@@ -1,6 +1,6 @@
-"""Texts of 54 authors who had not seen the code, and a lower bound of what is read from them.
+"""Texts of 62 authors who had not seen the code, and a lower bound of what is read from them.
 
-The model that ships was trained on all but those of authors 10, 13, 35, 36, 43 and 44, and some rules were corrected with some of them in view: the
+The model that ships was trained on all but those of authors 10, 13, 35, 36, 43, 44, 55 and 56, and some rules were corrected with some of them in view: the
 figures are no forecast. ``docs/evaluation.md`` has the figures of sites that the model has not seen.
 """
 
@@ -16,12 +16,13 @@ from focuscrawl.evaluation.prices.price_tables import quality_of
 
 FOLDER = Path(__file__).with_name("blind")
 LEAST_F1 = {
-    1: 0.89, 2: 0.92, 3: 0.92, 4: 0.9, 5: 0.9, 6: 0.95, 7: 0.92, 8: 0.93, 9: 0.94, 10: 0.93,
-    11: 0.83, 12: 0.86, 13: 0.95, 14: 0.87, 15: 0.87, 16: 0.85, 17: 0.86, 18: 0.93, 19: 0.96, 20: 0.96,
-    21: 0.91, 22: 0.93, 23: 0.91, 24: 0.92, 25: 0.88, 26: 0.92, 27: 0.89, 28: 0.87, 29: 0.91, 30: 0.78,
-    31: 0.96, 32: 0.88, 33: 0.9, 34: 0.95, 35: 0.91, 36: 0.92, 37: 0.89, 38: 0.88, 39: 0.93, 40: 0.88,
-    41: 0.89, 42: 0.93, 43: 0.9, 44: 0.96, 45: 0.91, 46: 0.84, 47: 0.92, 48: 0.93, 49: 0.95, 50: 0.9,
-    51: 0.92, 52: 0.86, 53: 0.89, 54: 0.86,
+    1: 0.89, 2: 0.91, 3: 0.92, 4: 0.9, 5: 0.91, 6: 0.95, 7: 0.91, 8: 0.94, 9: 0.93, 10: 0.93,
+    11: 0.81, 12: 0.85, 13: 0.95, 14: 0.86, 15: 0.89, 16: 0.84, 17: 0.85, 18: 0.93, 19: 0.96, 20: 0.97,
+    21: 0.92, 22: 0.94, 23: 0.9, 24: 0.93, 25: 0.88, 26: 0.92, 27: 0.89, 28: 0.87, 29: 0.91, 30: 0.75,
+    31: 0.95, 32: 0.87, 33: 0.89, 34: 0.95, 35: 0.89, 36: 0.92, 37: 0.89, 38: 0.87, 39: 0.93, 40: 0.88,
+    41: 0.89, 42: 0.92, 43: 0.91, 44: 0.96, 45: 0.91, 46: 0.85, 47: 0.92, 48: 0.93, 49: 0.96, 50: 0.89,
+    51: 0.92, 52: 0.87, 53: 0.9, 54: 0.86, 55: 0.9, 56: 0.87, 57: 0.93, 58: 0.87, 59: 0.92, 60: 0.92,
+    61: 0.84, 62: 0.91,
 }  # fmt: skip
 
 
