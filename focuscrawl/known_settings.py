@@ -106,6 +106,8 @@ def check_settings(settings: BaseSettings) -> None:
                 f"{name} = {found!r} contradicts the add-on of focuscrawl, which needs {required!r};"
                 " remove the setting"
             )
+    if settings["FOCUSCRAWL_REPLAY_DEAD"] and not settings["FOCUSCRAWL_REPLAY"]:
+        raise ArgumentError("FOCUSCRAWL_REPLAY_DEAD is for replays; give FOCUSCRAWL_REPLAY, too")
 
 
 def _check_types(settings: BaseSettings) -> None:

@@ -263,6 +263,21 @@ def test_of_all_hosts_but_one_that_are_dead_in_a_replay_none_holds_up_the_one(
     refused = tunnel(*given, "-s", "FOCUSCRAWL_REPLAY_DEAD=2")
     assert "FOCUSCRAWL_REPLAY_DEAD" in refused.err
     assert refused.code == 2
+    alone = tunnel("-a", "topic=nets", "-s", "FOCUSCRAWL_REPLAY_DEAD=0.5")
+    assert alone.err == (
+        "error: FOCUSCRAWL_REPLAY_DEAD is for replays; give FOCUSCRAWL_REPLAY, too\n"
+    )
+
+
+def test_a_seed_that_redirects_in_a_circle_makes_the_run_incomplete(tunnel: Crawler) -> None:
+    to, fro = "http://circle.test/a", "http://circle.test/b"
+    web = [html(START, "神经网络", text=NETS), moved(to, fro), moved(fro, to)]
+    write_warc(tunnel.folder / "web.warc.gz", web)
+    seeds = f"seeds={START},{to}"
+    done = tunnel("-a", "topic=nets", "-a", seeds, "-s", "FOCUSCRAWL_REPLAY=web.warc.gz")
+    assert done.code == 3
+    assert f"seeds     failed: {to} (too many redirects)" in done.out
+    assert in_summary(done, "judged").startswith("1 pages")
 
 
 def test_a_community_behind_irrelevant_pages_is_found_and_kept(tunnel: Crawler) -> None:
