@@ -279,9 +279,6 @@ class FrontierScheduler(BaseScheduler):
             self.run.page_failed(TOO_MANY_REDIRECTS, before[0])
             if before[0] in getattr(self.crawler.spider, "named_urls", ()):
                 self.run.seed_failed(before[0], TOO_MANY_REDIRECTS)
-                self.run.mark_incomplete(
-                    f"{before[0]} redirects in a circle; {remedy(TOO_MANY_REDIRECTS)}"
-                )
         else:
             page.lead_to(target)
 

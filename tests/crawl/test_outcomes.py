@@ -217,9 +217,11 @@ def test_nonsense_from_servers_leaves_no_traceback(topic: Crawler) -> None:
     with NonsenseServer() as server:
         (topic.folder / "s.txt").write_text("\n".join(server.url + name for name in ANSWERS))
         done = with_seeds(topic, "tunnel", "s.txt", *limits)
-    # One of the redirects leads to a host that nobody has named, without a robots.txt.
-    assert done.code == 0, done.err
+    # One of the redirects leads to a host that nobody has named, without a robots.txt: that seed waits.
+    assert done.code == 3, done.err
     assert "  note      robots.txt of a..test cannot be fetched" in done.out
+    waits = f"  not done  {server.url}location-dots has no page (robots.txt unreachable: DNS lookup)"
+    assert waits in done.out
     assert "Traceback" not in done.err, done.err
     assert all(line.startswith("20") for line in done.err.splitlines()), done.err
     for reason in ("broken answer", "broken compression", "HTTP 99999"):
