@@ -220,7 +220,9 @@ def test_nonsense_from_servers_leaves_no_traceback(topic: Crawler) -> None:
     # One of the redirects leads to a host that nobody has named, without a robots.txt: that seed waits.
     assert done.code == 3, done.err
     assert "  note      robots.txt of a..test cannot be fetched" in done.out
-    waits = f"  not done  {server.url}location-dots has no page (robots.txt unreachable: DNS lookup)"
+    waits = (
+        f"  not done  {server.url}location-dots has no page (robots.txt unreachable: DNS lookup)"
+    )
     assert waits in done.out
     assert "Traceback" not in done.err, done.err
     assert all(line.startswith("20") for line in done.err.splitlines()), done.err
