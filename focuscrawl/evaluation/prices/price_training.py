@@ -171,7 +171,7 @@ def uncalibrated_model(texts: Sequence[ReadText], network: TextNetwork | None) -
     folds = folds_of(texts, _WORD_FOLDS, 0)
     kinds = []
     for fold in sorted(set(folds)):
-        model = _word_models([t for t, f in zip(texts, folds, strict=True) if f != fold])
+        model = _word_models(_of_other_folds(texts, folds, fold))
         own = [t for t, f in zip(texts, folds, strict=True) if f == fold]
         kinds += [options for text in own for options in goods_of(text, model)]
     figures = [figure for text in texts for figure in text.figures]
@@ -398,10 +398,11 @@ def networks_of(
     texts: Sequence[ReadText], fold: Sequence[int], folds: int
 ) -> list[TextNetwork | None]:
     """Return for each fold a network of the other ones."""
-    return [
-        network_of([t for t, f in zip(texts, fold, strict=True) if f != number])
-        for number in range(folds)
-    ]
+    return [network_of(_of_other_folds(texts, fold, number)) for number in range(folds)]
+
+
+def _of_other_folds(texts: Sequence[ReadText], fold: Sequence[int], number: int) -> list[ReadText]:
+    return [text for text, f in zip(texts, fold, strict=True) if f != number]
 
 
 def uncalibrated_models(
@@ -409,7 +410,7 @@ def uncalibrated_models(
 ) -> list[PriceModel]:
     """Return for each fold a model of the other ones, with the network of these."""
     return [
-        uncalibrated_model([t for t, f in zip(texts, fold, strict=True) if f != number], network)
+        uncalibrated_model(_of_other_folds(texts, fold, number), network)
         for number, network in enumerate(networks)
     ]
 

@@ -253,25 +253,22 @@ class ChoiceModel(SignModel):
         return [(sign, share) for sign, share in zip(around, shares, strict=True) if share]
 
     @cached_property
-    def _goods_by_word(self) -> dict[str, tuple[list[int], list[float]]]:
-        """The numbers of the goods that each word tells of, and what it adds to their log-odds."""
-        found: dict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
-        for number, model in enumerate(self.text_words.values()):
+    def _goods_by_word(self) -> dict[str, list[tuple[str, float]]]:
+        found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for goods, model in self.text_words.items():
             for word, weight in model.weights.items():
-                found[word][0].append(number)
-                found[word][1].append(weight)
+                found[word].append((goods, weight))
         return dict(found)
 
     def goods_odds(self, words: Collection[str]) -> dict[str, float]:
         """Return the log-odds of each known kind of goods by the words of a text, as their models do."""
+        sums = dict.fromkeys(self.text_words, 0.0)
         # In order, since the last digits of a sum depend on it.
-        known = sorted(self._goods_by_word.keys() & words)
-        numbers = [n for word in known for n in self._goods_by_word[word][0]]
-        weights = [w for word in known for w in self._goods_by_word[word][1]]
-        sums = np.bincount(np.array(numbers, dtype=np.intp), weights, len(self.text_words))
-        shares = sums / math.sqrt(max(1, len(words)))
-        pairs = zip(self.text_words.items(), shares.tolist(), strict=True)
-        return {goods: model.start + own for (goods, model), own in pairs}
+        for word in sorted(self._goods_by_word.keys() & words):
+            for goods, weight in self._goods_by_word[word]:
+                sums[goods] += weight
+        size = math.sqrt(max(1, len(words)))
+        return {goods: model.start + sums[goods] / size for goods, model in self.text_words.items()}
 
     def best(self, figures: Sequence[FigureSigns]) -> list[Choice]:
         """Return the choice for each figure of a text."""
