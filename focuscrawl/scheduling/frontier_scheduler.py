@@ -10,7 +10,6 @@ from functools import partial
 from math import inf, isfinite
 from pathlib import Path
 from typing import IO, Self
-from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
@@ -18,6 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.request import RequestFingerprinter
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -274,13 +274,19 @@ class FrontierScheduler(BaseScheduler):
         """Fetch next what a page leads to; a circle of redirects is the failure of the page that began it."""
         target = self._candidate(request)
         before = request.meta.get("redirect_urls", [])
-        if target.key in map(page_keys.key_of_page, before):
+        if target.key in map(key_of_page, before):
             page.outcome = failed(TOO_MANY_REDIRECTS)
             self.run.page_failed(TOO_MANY_REDIRECTS, before[0])
-            if before[0] in getattr(self.crawler.spider, "named_urls", ()):
-                self.run.seed_failed(before[0], TOO_MANY_REDIRECTS)
+            self._is_failed_seed(before[0], TOO_MANY_REDIRECTS)
         else:
             page.lead_to(target)
+
+    def _is_failed_seed(self, url: str, reason: str) -> bool:
+        """Return whether a URL that has no page is one that the user named, and record that."""
+        is_seed = url in getattr(self.crawler.spider, "named_urls", ())
+        if is_seed:
+            self.run.seed_failed(url, reason)
+        return is_seed
 
     def add_link(self, source: Request, link: Request) -> None:
         """Add a request that the callback or errback of ``source`` has yielded."""
@@ -417,7 +423,7 @@ class FrontierScheduler(BaseScheduler):
         if is_closing or error.seconds < inf:
             page.is_cut = True
             return True
-        has_own_port = urlsplit(request.url).port is not None
+        has_own_port = urlparse_cached(request).port is not None
         if has_own_port and self._trials.has_answered(page.lease.host):
             return False
         if page.lease.tries >= self._retries + _MOST_RUNS:
@@ -427,25 +433,24 @@ class FrontierScheduler(BaseScheduler):
         page.retry_at = self._clock.now()
         self.pause_host(request, inf)
         seed = request.meta.get("redirect_urls", [request.url])[0]
-        if seed in getattr(self.crawler.spider, "named_urls", ()):
-            self.run.seed_failed(seed, str(error))
+        if self._is_failed_seed(seed, str(error)):
             self.run.mark_incomplete(f"{seed} has no page ({error}); {remedy(str(error))}")
         return True
 
     def _has_enough(self, now: float) -> bool:
         pages = self._pages
-        silent = self._trials.since(now - _SILENT_SECONDS)
+        silent = set(self._trials.since(now - _SILENT_SECONDS))
         for seq in silent:
             self._eagerness.forget(seq)
             if not pages[seq].is_silent and pages[seq].outcome is None:
                 pages[seq].is_silent = True
                 self.frontier.mark_silent(pages[seq].lease)
-        in_flight = sum(page.outcome is None for page in pages.values())
-        in_flight -= sum(pages[seq].outcome is None for seq in silent)
-        if self._most == 1:
-            in_flight = sum(
-                page.read_at is None for seq, page in pages.items() if seq not in silent
-            )
+        # With one slot, the links of a page are known before the next is chosen.
+        in_flight = sum(
+            (page.read_at if self._most == 1 else page.outcome) is None
+            for seq, page in pages.items()
+            if seq not in silent
+        )
         unfinished = len(pages) - len(silent) - _MOST_UNFINISHED
         if not 0 < self._most <= max(in_flight, unfinished):
             return False
