@@ -97,9 +97,8 @@ class SilentHosts:
 
     def _failures(self, request: Request) -> int | None:
         """Return how often the host of a request has failed to answer, None if it answers now and then."""
+        # That of the frontier, to which alone a request can return.
         scheduler: Any = self._crawler.engine.scheduler
-        if not hasattr(scheduler, "failed_trials"):
-            return None
         failures: int | None = scheduler.failed_trials(request)
         if failures is not None:
             return failures
