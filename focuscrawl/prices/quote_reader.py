@@ -22,8 +22,9 @@ from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import check_drafts, quote_of
 from focuscrawl.prices.quote_drafts import Document
+from focuscrawl.prices.tables.stacked_cells import with_rows
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
-from focuscrawl.prices.tables.table_quotes import TableReader, stacked_at
+from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
 from focuscrawl.prices.tokens.figures import FOREIGN_MONEY
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
@@ -101,7 +102,7 @@ def read_document(
     """
     words = lexicon(firms)
     text = as_seen(text)
-    plain = normalise(text)
+    plain = with_rows(normalise(text))
     document = Document(text, plain, words, normalise(as_seen(title)), day)
     titled = _counted(document.title, words)
     document.title_commodity = titled[0] if len(titled) == 1 else None
@@ -117,7 +118,7 @@ def read_document(
     if document.unit is None:
         _note_unit(document, heading)
     _note_moisture(document, document.title, heading)
-    _read_lines(document, list(_lines(plain)))
+    _read_lines(document, _lines(plain))
     if document.is_foreign:
         document.drafts = [draft for draft in document.drafts if draft.figure.unit]
     name_goods(document)
@@ -140,22 +141,15 @@ def _lines(plain: str) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-def _read_lines(document: Document, lines: list[tuple[int, int]]) -> None:
+def _read_lines(document: Document, lines: Iterable[tuple[int, int]]) -> None:
     tables = TableReader(document)
-    index = block = 0
-    while index < len(lines):
+    block = 0
+    for start, end in lines:
         known = len(document.drafts)
-        columns, rows, taken = stacked_at(document, lines, index)
-        if rows:
-            tables.set_header(columns)
-            drafts = [draft for cells in rows for draft in tables.read(cells)]
-            document.drafts += sorted(drafts, key=lambda draft: draft.start)
-        else:
-            _read_safely(document, tables, *lines[index])
-        index += taken if rows else 1
+        _read_safely(document, tables, start, end)
         for draft in document.drafts[known:] if document.moisture else ():
             draft.moisture = draft.moisture or document.moisture
-        last = document.plain[slice(*lines[index - 1])]
+        last = document.plain[start:end]
         if len(document.drafts) == known and last.strip():
             moisture = _noted_moisture(document, last)
             for draft in document.drafts[block:] if moisture else ():

@@ -16,7 +16,6 @@ from focuscrawl.text.places.gazetteer import gazetteer
 
 SUBJECTS = frozenset({"commodity", "entity", "region"})
 _DAY = re.compile(r"\d[月./-]\d|^(?:\d{4}年)?\d{1,2}月份?$|^\d{4}年$")
-_LONGEST_HEAD = 10
 _MOST_MISSING = 2
 _OLD = re.compile(
     r"昨|上周|上月|去年|上期|前[日一天]|同期|上日|[期年月周]初|上年|原价|原报|旧价|调前|调整前|上次"
@@ -50,7 +49,7 @@ _ENTITY = re.compile(
     r"|(?i:producer|mill\b|firm|company|market|plant|processor|crusher)"
 )
 _REGION = re.compile(
-    r"地区|省|[市县区]|区域|产地|城市|地点|产区|销区"
+    r"地区|省|[市县区旗]|乡镇|区域|产地|城市|地点|产区|销区"
     r"|(?i:province|city|location|region|county)"
 )
 
@@ -134,13 +133,6 @@ def use_shortest_changes(columns: Sequence[Column]) -> None:
     least = min((span for _, span in spans), default=0)
     for column, span in spans:
         column.is_used = span == least and span < _SPANS[0][1]
-
-
-def begins_header(text: str) -> bool:
-    """Return whether a line can be the first cell of a header."""
-    text = "".join(text.split())
-    is_first = text.startswith("序") or role_of(text, False) in SUBJECTS | {"grade"}
-    return len(text) <= _LONGEST_HEAD and is_first
 
 
 def matching(columns: Sequence[Column], cells: Sequence[Cell]) -> Sequence[Column | None]:

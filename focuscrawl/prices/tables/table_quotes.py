@@ -20,11 +20,10 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tables.table_cells import MAX_CELL, with_units_apart
+from focuscrawl.prices.tables.table_cells import with_units_apart
 from focuscrawl.prices.tables.table_columns import (
     Cell,
     Column,
-    begins_header,
     matching,
     role_of,
     use_shortest_changes,
@@ -39,7 +38,6 @@ from focuscrawl.prices.tokens.line_tokens import (
     MOST_PLACES,
     Token,
     has_kind,
-    tokenise,
 )
 from focuscrawl.prices.tokens.price_units import Unit, weight_named
 from focuscrawl.prices.tokens.token_kinds import GRADED_GOODS, MOVES, PLACES, PRICE_LIKE, TokenKind
@@ -285,99 +283,6 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
             sign = sign or token.figure.sign or 1
             return (token.figure, sign) if token.figure.low else None
     return None
-
-
-# Tables whose cells stand one below the other, as copied from a page.
-
-_NARROWEST, _WIDEST = 2, 10  # columns
-_FEWEST_ROWS = 2
-_NAMED = frozenset({"entity", "region", "commodity"})
-_MAY_BE_EMPTY = frozenset({"skip", "grade", "unknown"})
-
-
-def stacked_at(
-    document: Document, lines: Sequence[tuple[int, int]], index: int
-) -> tuple[list[Column], list[list[Cell]], int]:
-    """Return columns, rows and number of lines of the table that begins at a line.
-
-    ``([], [], 0)`` if none does. The columns are as many as leave the most lines to rows.
-    """
-    if not begins_header(document.plain[slice(*lines[index])]):
-        return [], [], 0
-    cells = _cells(document, lines, index, 2 * _WIDEST)
-    best: tuple[list[Column], list[list[Cell]], int] = ([], [], 0)
-    for width in range(_NARROWEST, min(len(cells) - 1, _WIDEST) + 1):
-        columns = header_of(document, cells[:width])
-        if len(columns) == width:
-            rows, taken = _rows(document, lines, index + width, columns)
-            if len(rows) >= _FEWEST_ROWS and width + taken > best[2]:
-                best = columns, rows, width + taken
-    return best
-
-
-def _rows(
-    document: Document, lines: Sequence[tuple[int, int]], index: int, columns: Sequence[Column]
-) -> tuple[list[list[Cell]], int]:
-    """Return the rows from a line on, and their number of lines.
-
-    A row may lack its first cell, if that is merged with the one above it, or an empty last one.
-    """
-    rows: list[list[Cell]] = []
-    taken = 0
-    looked_at = (2 if columns[-1].role in _MAY_BE_EMPTY else 1) * len(columns)
-    while True:
-        ahead = _cells(document, lines, index + taken, looked_at)
-        cells = ahead[: len(columns)]
-        if _lacks_last(ahead, columns):
-            rows.append(cells[: len(columns) - 1])
-            taken += len(columns) - 1
-        elif _is_row(cells, columns):
-            rows.append(cells)
-            taken += len(columns)
-        elif (
-            rows
-            and _is_row(rest := cells[: len(columns) - 1], columns[1:])
-            and (len(rest) == len(cells) or columns[1].role in _NAMED)
-        ):
-            rows.append([Cell(rest[0].start, rest[0].start, []), *rest])
-            taken += len(rest)
-        else:
-            return rows, taken
-
-
-def _lacks_last(ahead: Sequence[Cell], columns: Sequence[Column]) -> bool:
-    """Return whether a row ends before its last column: only then does another row follow."""
-    if columns[-1].role not in _MAY_BE_EMPTY:
-        return False
-    short = len(columns) - 1
-    parts = (ahead[:short], ahead[short : 2 * short], ahead[short + 1 : 2 * short + 1])
-    return [_is_row(part, columns[:-1]) for part in parts] == [True, True, False]
-
-
-def _is_row(cells: Sequence[Cell], columns: Sequence[Column]) -> bool:
-    """Return whether there is a cell for each column, of its kind, with a price or a mark for none."""
-    if len(cells) != len(columns):
-        return False
-    pairs = list(zip(cells, columns, strict=True))
-    prices = [cell for cell, column in pairs if column.role == "price"]
-    is_marked = all(not any(t.text.isalnum() for t in cell.tokens) for cell in prices)
-    is_row = all(column.role not in _NAMED or not cell.is_priced for cell, column in pairs)
-    return is_row and (is_marked or any(c.is_priced for c in prices))
-
-
-def _cells(
-    document: Document, lines: Sequence[tuple[int, int]], index: int, most: int
-) -> list[Cell]:
-    """Return the lines from ``index`` on as cells, up to one that is too long for a cell."""
-    cells: list[Cell] = []
-    for start, end in lines[index : index + most]:
-        if not 0 < end - start <= MAX_CELL:
-            break
-        tokens = tokenise(document.plain, start, end, document.words)
-        if has_kind(tokens, TokenKind.STOP) or has_kind(tokens[:-1], TokenKind.TAB):
-            break
-        cells.append(Cell(start, end, [t for t in tokens if t.kind is not TokenKind.TAB]))
-    return cells
 
 
 _HEAD = re.compile(r"价|元/|[今本当]|单位")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from focuscrawl.prices.tables.stacked_cells import with_rows
 from tests.prices.rules_alone import quotes
 
 
@@ -92,3 +95,55 @@ def test_running_text_behind_the_last_row_is_no_row() -> None:
 def test_numbers_of_rows_are_no_prices() -> None:
     text = stacked("序号 企业 报价(元/吨) 涨跌", "1 大成 2210 5", "2 嘉吉 2230 -")
     assert quotes(text) == ["大成 2210 ton", "嘉吉 2230 ton"]
+
+
+def test_heads_may_stand_on_one_line() -> None:
+    text = "市县 尿素 45%复合肥 钾肥\n" + stacked("东台 2380 2780 2650", "如皋 2420 2800 —")
+    found = quotes(text + "注：单位 元/吨\n", "农资价格周报")
+    assert found == [
+        "东台 2380 ton",
+        "东台 2780 ton",
+        "东台 2650 ton",
+        "如皋 2420 ton",
+        "如皋 2800 ton",
+    ]
+
+
+def test_heads_run_together_are_no_cell_of_the_first_row() -> None:
+    text = "地区外三元(元/公斤)内三元\n山东省 莱州市\n17.60\n17.20\n河南省 邓州市\n17.32\n17.02\n"
+    joined = "山东省 莱州市\t17.60\t17.20\n河南省 邓州市\t17.32\t17.02"
+    assert with_rows(text) == f"地区外三元(元/公斤)内三元\n{joined}\n"
+
+
+@pytest.mark.parametrize(
+    ("cells", "rows"),
+    [
+        # An empty line is an empty cell, in the middle of a row and at its end.
+        ("厂名 玉米 小麦 丙 1 2 甲 2420  乙  2450", "厂名|玉米|小麦 丙|1|2 甲|2420| 乙||2450"),
+        # Between all cells it only sets them apart: one more blank behind each.
+        ("品名  价格  甲  1.2  乙  1.3", "品名|_价格  甲|_1.2  乙|_1.3"),
+        # Times, days and units are no names.
+        (
+            "时间 企业 价格 07:50 甲 1.25 08:05 乙 1.26",
+            "时间|企业|价格 07:50|甲|1.25 08:05|乙|1.26",
+        ),
+        (
+            "作物 价格 单位 甘蓝 35 元/百斤 水芹 1.6 元/斤",
+            "作物|价格|单位 甘蓝|35|元/百斤 水芹|1.6|元/斤",
+        ),
+        # A specification may look like a price.
+        ("品名 规格 价格 甲 14-20 3520 乙 散装 3500", "品名|规格|价格 甲|14-20|3520 乙|散装|3500"),
+        # Names and figures by turns without heads, and what is no table.
+        ("首页 沈阳 7.1 铁岭 7.0", "首页 沈阳|7.1 铁岭|7.0"),
+        ("首页 行情 供应 求购 7.1", "首页 行情 供应 求购 7.1"),
+        ("1.1 1.2 1.3 1.4 1.5 1.6", "1.1 1.2 1.3 1.4 1.5 1.6"),
+    ],
+)
+def test_rows_are_told_by_their_layout(cells: str, rows: str) -> None:
+    as_text = str.maketrans(" |_", "\n\t ")
+    assert with_rows(cells.translate(as_text)) == rows.translate(as_text)
+
+
+def test_a_table_may_stand_far_below_the_links_of_a_page() -> None:
+    text = "导航\n" * 90 + stacked("品名 价格", "白菜 1.2", "萝卜 1.3")
+    assert with_rows(text).endswith("导航\n品名\t价格\n白菜\t1.2\n萝卜\t1.3\n")
