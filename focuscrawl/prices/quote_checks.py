@@ -13,6 +13,7 @@ from focuscrawl.prices.names.firm_aliases import AliasTable
 from focuscrawl.prices.quote_drafts import Document, Draft
 from focuscrawl.prices.tokens.bulletin_words import compact, spelled
 from focuscrawl.prices.tokens.implied_unit import fits
+from focuscrawl.prices.tokens.price_units import TON
 from focuscrawl.text.places.gazetteer import gazetteer
 
 _MANY = 5
@@ -76,6 +77,7 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
     change = (
         draft.change if draft.change and max(map(abs, draft.change)) < draft.figure.high else None
     )
+    times = draft.unit.yuan_per_ton if draft.unit.name == TON.name else Decimal(1)
     place = location_of(
         subject.region, subject.province, entity, is_place=is_firm or subject.is_bare_place
     )
@@ -86,15 +88,15 @@ def quote_of(draft: Draft, document: Document, day: date | None, aliases: AliasT
         entity=entity,
         entity_is_known=is_known,
         region=compact(subject.region),
-        price_low=plain(draft.figure.low),
-        price_high=plain(draft.figure.high),
+        price_low=plain(draft.figure.low * times),
+        price_high=plain(draft.figure.high * times),
         unit=draft.unit.name,
         price_yuan_per_ton_low=plain(low),
         price_yuan_per_ton_high=plain(high),
         moisture=draft.moisture,
         goods_condition="，".join(filter(None, draft.condition)),
-        price_change=plain(change[0]) if change else None,
-        price_change_high=plain(change[1]) if change and change[0] != change[1] else None,
+        price_change=plain(change[0] * times) if change else None,
+        price_change_high=plain(change[1] * times) if change and change[0] != change[1] else None,
         is_primary=draft.is_primary,
         span=" ".join(document.text[draft.span_start : draft.end].split()),
         text_start=draft.start,

@@ -183,8 +183,8 @@ def _declared_unit(plain: str) -> Unit | None:
 
 @lru_cache(maxsize=1)
 def _declarations() -> re.Pattern[str]:
-    named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?[^\S\n]{{0,4}}{RMB_PER_WEIGHT}"
-    begins = rf"^[-\s(]{{0,9}}{RMB_PER_WEIGHT}(?=[,).;。\s]|单价|$)"
+    named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?[^\S\n]{{0,4}}万?{RMB_PER_WEIGHT}"
+    begins = rf"^[-\s(]{{0,9}}万?{RMB_PER_WEIGHT}(?=[,).;。\s]|单价|$)"
     return re.compile(rf"{named}|{begins}", re.I | re.M)
 
 

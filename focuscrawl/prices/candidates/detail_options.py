@@ -50,14 +50,16 @@ def goods_options(
     named: Sequence[tuple[int, Commodity]],
     elsewhere: Mapping[str, Commodity | None],
     price: Decimal,
-    by_rule: Commodity | None,
+    by_rule: tuple[Commodity | None, str],
 ) -> list[GoodsOption]:
     """Return the goods that the figure ``tokens[index]`` may be the price of.
 
     ``segment`` is the first token of the piece with the figure and the one behind it, ``named`` are
-    the goods of the line, ``elsewhere`` those of other places, ``price`` is in yuan per ton.
+    the goods of the line, ``elsewhere`` those of other places, ``price`` is in yuan per ton. ``by_rule`` are
+    those of the rules, and how these found them.
     """
-    signs: dict[Commodity | None, list[str]] = {by_rule: ["by rule"]}
+    rule, how = by_rule
+    signs: dict[Commodity | None, list[str]] = {rule: ["by rule", f"by rule, {how}"]}
     before = [(at, goods) for at, goods in named if at < index]
     seen: set[Commodity] = set()
     for order, (at, goods) in enumerate(reversed(before)):

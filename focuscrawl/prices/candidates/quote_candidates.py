@@ -28,6 +28,7 @@ from focuscrawl.prices.candidates.detail_options import (
     unit_options,
 )
 from focuscrawl.prices.candidates.line_layout import LineLayout, Relation
+from focuscrawl.prices.confidence.reading_signs import GOODS_OF
 from focuscrawl.prices.confidence.text_network import FigureInText
 from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
@@ -413,7 +414,9 @@ class _Offers:
         span_start = token.start
         if segment[0] < len(tokens):
             span_start = max(tokens[segment[0]].start, token.end - _LONGEST_SPAN)
-        goods = self._goods(line, index, segment, figure.low * unit.yuan_per_ton, commodity)
+        how = next((s for s in drafted.signs if s.startswith(GOODS_OF)), "") if drafted else ""
+        price = figure.low * unit.yuan_per_ton
+        goods = self._goods(line, index, segment, price, commodity, how)
         printed = "printed" if figure.unit is not None else source
         units = unit_options(figure.low, unit, printed, offered, commodity, self._middle_printed)
         options = list(self._options(layout, index, commodity))
@@ -441,6 +444,7 @@ class _Offers:
         segment: tuple[int, int],
         price: Decimal,
         by_rule: Commodity | None,
+        how: str,
     ) -> list[GoodsOption]:
         document = self._document
         tokens = line.layout.tokens
@@ -453,7 +457,7 @@ class _Offers:
             "the last quote": last.commodity if last else None,
             **self._goods_of_text,
         }
-        return goods_options(tokens, index, segment, line.goods, elsewhere, price, by_rule)
+        return goods_options(tokens, index, segment, line.goods, elsewhere, price, (by_rule, how))
 
     def _unit(
         self,

@@ -19,6 +19,7 @@ TELLING = MOVES | {
     TokenKind.FACT, TokenKind.CONVERTED, TokenKind.TOTAL, TokenKind.EACH, TokenKind.TOWARD,
 }  # fmt: skip
 """Kinds of tokens that tell what a figure beside them is."""
+GOODS_OF = "goods of the "
 _NAMING = PLACES | BUYERS | GOODS | {TokenKind.CONTRACT}
 _SAYS = ("说", "称", "表示", "认为", "看", "问")
 _LONG = 12
@@ -79,10 +80,10 @@ def signs_in_prose(
 
 
 def signs_in_row(
-    subject: Subject, token: Token, column: Column | None, prices: int
+    subject: Subject, token: Token, column: Column | None, prices: int, goods: str
 ) -> tuple[str, ...]:
-    """Return the signs of a price in a table row."""
-    found = ["in a row", f"row of {subject.kind}", f"row {token.kind}"]
+    """Return the signs of a price in a table row, whose ``goods`` are those of the cell, the column or the row."""
+    found = ["in a row", f"row of {subject.kind}", f"row {token.kind}", GOODS_OF + goods]
     found.append(f"column {column.role}" if column else "no header")
     if prices > 1:
         found.append("several prices in the row")

@@ -29,7 +29,7 @@ _DAY = re.compile(
     r"|(?:(?:\d{4}[-/.年])?\d{1,2}[-/.月]\d{1,2}日?)?\d{1,2}:\d\d(?::\d\d)?"
 )
 _IS_UNIT = re.compile(r"万?元?/?(?:[百市]斤|(?:50|500)?(?:吨|公斤|千克|斤|kg|克|g))", re.IGNORECASE)
-_SENTENCE = re.compile(r"[。;!?\t]|:(?!\d\d)|,(?!\d{3})")
+_SENTENCE = re.compile(r"[。;!?\t]|:(?!\d\d)|,(?!\d{3}).{12}")
 _TEXT, _NUMBER, _EMPTY, _DATE, _UNIT = "text", "number", "empty", "date", "unit"
 _FIGURES = frozenset({_NUMBER, _EMPTY})
 

@@ -79,7 +79,8 @@ def _are_apart(line: str) -> bool:
 def _pieces(line: str, base: int, mark: str) -> list[tuple[int, int]]:
     pieces, position = [], 0
     for piece in line.split(mark):
-        pieces.append((base + position, base + position + len(piece)))
+        start = base + position + len(piece) - len(piece.lstrip())
+        pieces.append((start, start + len(piece.strip())))
         position += len(piece) + 1
     return pieces
 

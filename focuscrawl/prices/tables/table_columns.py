@@ -83,6 +83,7 @@ class Column:
     commodity: Commodity | None = None
     goods: str = ""  # the commodity as printed
     places: list[Token] = field(default_factory=list)  # if it has the prices of a place
+    owner: str = ""  # a market or a shop whose prices it has
     is_used: bool = True  # False for changes of a longer time than another column has
 
 

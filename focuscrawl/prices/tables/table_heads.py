@@ -12,6 +12,7 @@ from focuscrawl.prices.tables.table_columns import SUBJECTS, Cell, Column, colum
 _NUMBER = re.compile(r"\d+")
 _DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?")
 _FEWEST_DAYS = 2
+_OWNER, _FEWEST_OWNERS = re.compile(".(?:市场|超市|商场|门店|.店)$"), 2
 _MAY_BE_PRICES = frozenset({"unknown", "region", "entity", "grade"})
 
 
@@ -68,6 +69,7 @@ def _named(columns: list[Column]) -> list[Column]:
     if columns[0].role == "grade" and not any(c.role in SUBJECTS for c in columns):
         columns[0].role = "commodity"
     _name_origins(columns)
+    _name_owners(columns)
     known = sum(c.role != "unknown" for c in columns)
     has_price = any(c.role == "price" for c in columns)
     return columns if has_price and known * 2 > len(columns) else []
@@ -78,6 +80,13 @@ def _name_origins(columns: Sequence[Column]) -> None:
     first = next((i for i, c in enumerate(columns) if c.role == "price"), len(columns))
     for column in columns[first:] if columns[0].role == "commodity" else ():
         column.role = "grade" if column.role == "region" else column.role
+
+
+def _name_owners(columns: Sequence[Column]) -> None:
+    """Make heads such as 东门市场, 惠民超市 price columns if there are several beside each other."""
+    found = [c for c in columns[1:] if c.role in ("entity", "unknown", "region") and _OWNER.search(c.text)]
+    for column in found if len(found) >= _FEWEST_OWNERS else ():
+        column.role, column.owner = "price", column.text
 
 
 def _text(document: Document, cell: Cell) -> str:

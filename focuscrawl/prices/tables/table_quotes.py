@@ -39,7 +39,7 @@ from focuscrawl.prices.tokens.line_tokens import (
     Token,
     has_kind,
 )
-from focuscrawl.prices.tokens.price_units import Unit, weight_named
+from focuscrawl.prices.tokens.price_units import TEN_THOUSANDS, TON, Unit, weight_named
 from focuscrawl.prices.tokens.token_kinds import GRADED_GOODS, MOVES, PLACES, PRICE_LIKE, TokenKind
 
 # Contents of the cells of a table row.
@@ -410,13 +410,10 @@ class TableReader:
         token, column, label, goods = priced
         figure = token.figure
         assert figure is not None
-        if column and "万元" in column.text:
-            figure = _ten_thousand(figure)
-        commodity = goods or (column and column.commodity) or row.commodity
-        commodity = commodity or self._document.heading_commodity or self._document.commodity
+        where, commodity = self._goods(goods, column, row)
         unit = (
             figure.unit
-            or (column and column.unit)
+            or (TEN_THOUSANDS if column and "万元" in column.text else column and column.unit)
             or row.unit
             or self._unit(figure, commodity, column)
         )
@@ -425,8 +422,10 @@ class TableReader:
         label = label or _label(column, self._document.text, self._has_extremes)
         if column and column.places and row.places:
             label = [*label, column.text]  # from the row's place to the column's
-        elif column and column.places:
+        elif column and column.places and not column.owner:
             subject = self._place(column.places)
+        elif column and column.owner:
+            subject = Subject("firm", column.owner)
         elif subject.kind == "none":
             name = row.goods or (column and column.goods) or self._document.goods_as_printed()
             subject = replace(subject, kind="goods", mention=name)
@@ -437,16 +436,30 @@ class TableReader:
         change = None
         found = _move_of(row, priced)
         if found and (move := found.figure) and not _is_share(found, figure):
-            is_alike = figure is token.figure or move.low > _LEAST_IN_YUAN
-            move = move if is_alike else _ten_thousand(move)
+            if unit is TEN_THOUSANDS and move.low > _LEAST_IN_YUAN:
+                move = replace(move, unit=TON, kind=TokenKind.AMOUNT)
             change = change_in(move, found.sign, unit, figure.low, commodity)
         return Draft(
             figure=figure, start=token.start, end=token.end, unit=unit,
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
             moisture=row.moisture or moisture, change=change,
-            signs=signs_in_row(subject, token, column, len(row.prices)), day=row.day,
+            signs=signs_in_row(subject, token, column, len(row.prices), where), day=row.day,
         )  # fmt: skip
+
+    def _goods(
+        self, stated: Commodity | None, column: Column | None, row: TableRow
+    ) -> tuple[str, Commodity | None]:
+        """Return where the goods of a price are named, and the goods."""
+        of_text = self._document.heading_commodity or self._document.commodity
+        of_column = column.commodity if column else None
+        places = (
+            ("cell", stated),
+            ("column", of_column),
+            ("row", row.commodity),
+            ("text", of_text),
+        )
+        return next((each for each in places if each[1]), ("text", None))
 
     def _place(self, places: Sequence[Token]) -> Subject:
         """Return a county as the subject, with the places before it as its region."""
@@ -520,11 +533,6 @@ def _is_share(move: StatedMove, price: Figure) -> bool:
     is_whole = price.low == price.low.to_integral_value()
     is_broken = move.figure is not None and move.figure.low % 1 != 0
     return is_whole and is_broken and re.search("[幅比]", head) is not None
-
-
-def _ten_thousand(figure: Figure) -> Figure:
-    """Return a figure of 万元 in yuan."""
-    return replace(figure, low=figure.low * 10_000, high=figure.high * 10_000)
 
 
 def _width(cells: Sequence[Cell]) -> int:

@@ -270,7 +270,8 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
     if group in ("contract", "date", "month"):
         return Figure(_KINDS[group], start, end)
     if group == "unit":
-        return Figure(TokenKind.UNIT, start, end, unit=unit_named(match.group()))
+        start -= start > 0 and text[start - 1] == "万"
+        return Figure(TokenKind.UNIT, start, end, unit=unit_named(text[start:end]))
     if group == "spoken":
         return _spoken_figure(match)
     if group in ("written", "few"):
@@ -331,7 +332,7 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         if worth == _TENTH and figure.low >= _MANY_DIMES:
             figure.kind = TokenKind.YUAN
     if kind is TokenKind.AMOUNT or group == "coins":
-        figure.kind, figure.unit = TokenKind.AMOUNT, unit_named(match.group())
+        figure.kind, figure.unit = TokenKind.AMOUNT, unit_named(match.group().replace("万", ""))
 
 
 def _decimal(printed: str) -> Decimal:
@@ -399,7 +400,8 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     if link is None or (_MOVE.search(before) and not between.strip().startswith("-")):
         return None
     low, high = first.low, _whole_end(text, first, second)
-    if first.kind is TokenKind.BARE and second.kind is TokenKind.SMALL:
+    is_multiple = second.kind is TokenKind.AMOUNT and "万" in text[second.start : second.end]
+    if first.kind is TokenKind.BARE and (is_multiple or second.kind is TokenKind.SMALL):
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
     is_in_words = link["latin"] and first.kind is not TokenKind.BARE
     widest = _WIDEST_IN_WORDS if is_in_words else _WIDEST_RANGE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from focuscrawl.prices import read_quotes
 from tests.prices.rules_alone import RULES, quotes
 
@@ -124,3 +126,26 @@ def test_only_the_last_year_has_the_price_and_crops_of_years_have_one_each() -> 
     assert quotes("（元/吨）\n" + text) == ["四平 2210 ton"]
     crops = "地区\t2025年产价格\t2024年产价格\n四平\t2210\t2300\n"
     assert quotes("（元/吨）\n" + crops) == ["四平 2210 ton", "四平 2300 ton"]
+
+
+def test_several_markets_beside_each_other_have_a_price_each() -> None:
+    text = "品名\t等级\t东门市场\t惠民超市\n粳米\t二级\t2.80\t2.98\n猪肉\t鲜\t13.00\t12.80\n"
+    assert quotes("单位：元/斤\n" + text, "价格监测") == [
+        "东门市场 2.8 jin",
+        "惠民超市 2.98 jin",
+        "东门市场 13 jin",
+        "惠民超市 12.8 jin",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "单位：万元/吨\n电池级碳酸锂\t10.05-10.2\n",
+        "产品\t价格(万元/吨)\t涨跌\n电池级碳酸锂\t10.05-10.2\t-0.1\n",
+        "产品\t均价\t单位\n电池级碳酸锂\t10.05-10.2\t万元/吨\n六氟磷酸锂\t66500\t元/吨\n",
+        "电池级碳酸锂报10.05-10.2万元/吨。\n",
+    ],
+)
+def test_prices_in_ten_thousands_of_yuan_are_in_yuan(text: str) -> None:
+    assert quotes(text, "碳酸锂价格")[0] == "电池级碳酸锂 100500-102000 ton"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focuscrawl.prices.names.firm_aliases import load_aliases
-from focuscrawl.prices.quote_reader import read_document
+from focuscrawl.prices.quote_reader import read_document, read_quotes
 
 
 def roles(text: str, title: str = "玉米价格") -> dict[str, str]:
@@ -121,3 +121,9 @@ def test_a_share_without_a_sign_is_no_change() -> None:
 def test_a_bare_change_of_grain_per_jin(move: str, change: float) -> None:
     text = f"企业\t今日价(元/斤)\t涨跌\n寿光金玉米\t1.19\t{move}\n诸城兴贸\t1.16\t0\n"
     assert float(changes(text)["1.19"]) == change
+
+
+@pytest.mark.parametrize(("move", "change"), [("-0.1", -1000.0), ("-1000", -1000.0)])
+def test_a_change_of_ten_thousands_is_in_yuan(move: str, change: float) -> None:
+    (quote,) = read_quotes(f"产品\t价格(万元/吨)\t涨跌\n电池级碳酸锂\t10.05\t{move}\n", title="锂价")
+    assert (float(quote.price_low), float(quote.price_change or 0)) == (100_500.0, change)
