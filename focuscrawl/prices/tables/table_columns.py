@@ -18,7 +18,7 @@ SUBJECTS = frozenset({"commodity", "entity", "region"})
 _DAY = re.compile(r"\d[月./-]\d|^(?:\d{4}年)?\d{1,2}月份?$|^\d{4}年$")
 _MOST_MISSING = 2
 _OLD = re.compile(
-    r"昨|上周|上月|去年|上期|前[日一天]|同期|上日|[期年月周]初|上年|原价|原报|旧价|调前|调整前|上次"
+    r"昨|上周|上月|去年|上期|前[日一天]|同期|上日|[期年月周]初|上年|原价|原报|旧价|[调涨跌]前|调整前|上次"
     r"|(?i:previous|last\s?week|week\s?ago|yesterday)"
 )
 _CHANGE = re.compile(
@@ -41,7 +41,7 @@ _GRADE = re.compile(
     r"|(?i:grade|type|quality|spec)"
 )
 _PRICE = re.compile(
-    r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
+    r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|[早午尾收]盘|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
     r"|(?i:price|low|high|average|avg|today|offer|bid)"
 )
 _ENTITY = re.compile(
