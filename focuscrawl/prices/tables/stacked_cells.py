@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
+from typing import NamedTuple
 
 from focuscrawl.prices.tables.table_cells import MAX_CELL
-from focuscrawl.prices.tables.table_columns import role_of
+from focuscrawl.prices.tables.table_columns import SUBJECTS, role_of
 
 _NARROWEST, _WIDEST = 2, 12  # columns
 _FEWEST_ROWS = 2
 _FEWEST_CELLS = 4
+_FEWEST_WITHOUT_HEADS = 3  # rows, and columns
+_MOST_MORE = 2  # heads than cells in a row
 _END = "。"  # no cell
 _MOST_EMPTY = 0.4
-_FURTHEST = 40  # lines of names before a first row
+_FURTHEST = 40  # lines before a first row
 _LOOKED_AT = 120  # cells by which the columns are chosen
-_WEIGHT_OF_HEADS = 2  # of a known one, in cells of rows
+_WORTH = 2  # of a known head, in cells of rows; a column costs as much
 _FIGURE = re.compile(
-    r"[<≤≥约¥+±↑↓涨跌升降-]{0,2}\d[\d.,]*(?:[-~至]\d[\d.,]*)?(?:元|万元|%|元?/?(?:吨|公斤|千克|斤|kg))?[↑↓]?(?:\([^()]*\))?",
+    r"[<≤≥约¥+±↑↓涨跌升降-]{0,2}\d[\d.,]*(?:[-~至]\d[\d.,]*)?(?:元|万元|%|点|元?/?(?:吨|公斤|千克|斤|kg))?[↑↓]?(?:\([^()]*\))?",
     re.IGNORECASE,
 )
 _NONE = re.compile(r"[-/\\*~无—]{1,4}|暂无|暂停报价|停收|未报|无报价|缺货?")
@@ -29,13 +32,26 @@ _DAY = re.compile(
     r"|(?:(?:\d{4}[-/.年])?\d{1,2}[-/.月]\d{1,2}日?)?\d{1,2}:\d\d(?::\d\d)?"
 )
 _IS_UNIT = re.compile(r"万?元?/?(?:[百市]斤|(?:50|500)?(?:吨|公斤|千克|斤|kg|克|g))", re.IGNORECASE)
-_SENTENCE = re.compile(r"[。;!?\t]|:(?!\d\d)|,(?!\d{3}).{12}")
+_SENTENCE = re.compile(r"[。;!?\t]|:(?!\d\d)|,(?!\d{3}).{12}|[^\d.(±+-]\d+(?:\.\d+)?(?:元|块|一斤)")
+_BELOW_HEAD = re.compile(r"\(.*\)|[↑↓]+|\(?单位[:是为].{1,12}")
+_LIKE_PRICE = re.compile(r"\d{3}|\d\.\d")
 _TEXT, _NUMBER, _EMPTY, _DATE, _UNIT = "text", "number", "empty", "date", "unit"
 _FIGURES = frozenset({_NUMBER, _EMPTY})
+_SUBJECTS = SUBJECTS | {"grade", "skip", "unit"}
+_OF_FIGURES = frozenset({"price", "old", "change", "moisture"})
+_KINDS = dict.fromkeys(_OF_FIGURES, _FIGURES) | dict.fromkeys(
+    SUBJECTS | {"grade", "unit"}, frozenset({_TEXT, _UNIT, _DATE})
+)
+"""Kinds of cells below heads by the roles of these; of those that are skipped, anything may be."""
+_SUBJECT_HEAD = re.compile(
+    "品种|品名|商品|产品|名称|地区|省份|省市|城市|[产销]区|产地|区域|[市区旗]县|县市|企业|厂家|市场|等级|规格"
+)
+_COUNTS = ("序", "编号", "排行")
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
+    number: int  # among the cells that follow each other
     start: int
     end: int
     line: str
@@ -46,8 +62,9 @@ class _Cell:
 def with_rows(plain: str) -> str:
     """Return a text with tabs between the cells of a row, in place of line ends; its length is the same.
 
-    A table is told by its layout alone: figures, or marks for none, in the same places of each row.
-    Of the possible rows, those with most cells count, and with heads above them.
+    A table is told by its layout: heads, the first of which names what its rows are about, and figures, or
+    marks for none, in the same places of each row; without heads, by several rows with prices. Of
+    the possible rows, those with most cells and fewest columns count.
 
     >>> with_rows("地区\\n价格\\n四平\\n2210\\n通化\\n2230")
     '地区\\t价格\\n四平\\t2210\\n通化\\t2230'
@@ -56,13 +73,12 @@ def with_rows(plain: str) -> str:
     for above, cells in _runs(plain):
         at = 0
         while at < len(cells):
-            table = _table_at(above if not at else "", cells[at:])
-            for cell, following in (pair for row in table for pair in pairwise(row)):
+            table = _table_at("" if at else above, cells, at)
+            for cell, following in (pair for row in table.rows for pair in pairwise(row)):
                 joined[cell.end : following.start] = " " * (following.start - cell.end)
-                joined[cell.end] = " " if plain[cell.end - 1] == "\t" else "\t"
-            last = table[-1][-1] if table else cells[min(at + _FURTHEST, len(cells)) - 1]
-            at += 1 + next(n for n, cell in enumerate(cells[at:]) if cell is last)
-            at -= 0 if table or at == len(cells) else _WIDEST  # heads of the next rows
+                is_new = following not in table.below_heads
+                joined[cell.end] = "\t" if is_new and plain[cell.end - 1] != "\t" else " "
+            at = table.end
     return "".join(joined)
 
 
@@ -74,16 +90,17 @@ def _runs(plain: str) -> Iterator[tuple[str, list[_Cell]]]:
     above, cells, start = "", list[_Cell](), 0
     for line in [*plain.split("\n"), _END]:
         own = line.strip("\t ")
-        if len(own) <= MAX_CELL and not _SENTENCE.search(own):
+        if len(own) <= MAX_CELL and (_BELOW_HEAD.fullmatch(own) or not _SENTENCE.search(own)):
             text = "".join(own.split())
-            cells.append(_Cell(start, start + len(line), own, text, _kind(text)))
+            cells.append(_Cell(0, start, start + len(line), own, text, _kind(text)))
         else:
             while cells and not cells[-1].text:
                 cells.pop()
             if len(cells) >= _FEWEST_CELLS:
                 filled = [cell for cell in cells if cell.text]
                 are_apart = len(cells) - len(filled) > _MOST_EMPTY * len(cells)
-                yield above, filled if are_apart else cells
+                kept = filled if are_apart else cells
+                yield above, [replace(cell, number=n) for n, cell in enumerate(kept)]
             above, cells = own, []
         start += len(line) + 1
 
@@ -98,59 +115,175 @@ def _kind(text: str) -> str:
     return _NUMBER if _FIGURE.fullmatch(text) else _TEXT
 
 
-def _table_at(above: str, cells: Sequence[_Cell]) -> list[Sequence[_Cell]]:
-    """Return the rows of the first table among some cells, with its heads if these are cells; [] if there is none."""
-    if sum(cell.kind == _NUMBER for cell in cells) < _FEWEST_ROWS:
-        return []
-    most, best = 0, (0, _NARROWEST, list[_Cell]())
-    for start in range(min(len(cells) - _FEWEST_CELLS + 1, _FURTHEST)):
-        line = next((c.line for c in reversed(cells[:start]) if c.text), above).split()
-        for width in range(_NARROWEST, _WIDEST + 1):
-            rows = _rows(cells[: start + _LOOKED_AT], start, width)
-            if len(rows) < _FEWEST_ROWS:
-                continue
-            heads = [] if len(line) == width else _heads(cells, start, width)
-            words = [cell.text for cell in heads] or (line if len(line) == width else [])
-            known = sum(role_of(word, False) != "unknown" for word in words)
-            known -= role_of(rows[0][0].text, False) != "unknown"
-            covered = _WEIGHT_OF_HEADS * known + _covered(rows)
-            if covered > most:
-                most, best = covered, (start, width, heads)
-    start, width, heads = best
-    return [heads] * bool(heads) + _rows(cells, start, width) if most else []
+class _Heads(NamedTuple):
+    """Cells of the heads of a table, their texts, which cells are further lines of the head before, and how many fit."""
+
+    cells: Sequence[_Cell]
+    words: Sequence[str]
+    below: Sequence[_Cell]
+    fitting: int
 
 
-def _covered(rows: Sequence[Sequence[_Cell]]) -> int:
-    """Return the number of cells in rows; those of rows that lack one count less."""
-    width = max(map(len, rows))
-    return sum(len(row) - (len(row) < width) for row in rows)
+_NO_HEADS = _Heads([], [], [], 0)
 
 
-def _heads(cells: Sequence[_Cell], start: int, width: int) -> list[_Cell]:
-    """Return the cells above a row, if they are as many and none is a figure."""
-    found = cells[max(0, start - width) : start]
-    is_head = len(found) == width and all(cell.kind in (_TEXT, _DATE, _UNIT) for cell in found)
-    return [*found] if is_head else []
+class _Table(NamedTuple):
+    """Rows of a table, its heads first if these are cells, and the number of the cell behind it."""
+
+    rows: Sequence[Sequence[_Cell]]
+    below_heads: Sequence[_Cell]
+    end: int
+
+
+def _table_at(above: str, cells: Sequence[_Cell], at: int) -> _Table:
+    """Return the first table among the cells from a place on, without rows if none is near."""
+    near = cells[at : at + _FURTHEST + _LOOKED_AT]
+    last = min(at + _FURTHEST, len(cells))
+    if sum(cell.kind == _NUMBER for cell in near) >= _FEWEST_ROWS:
+        most, best = 0, (0, _NARROWEST, _NO_HEADS)
+        for start in range(min(len(near) - _FEWEST_CELLS + 1, _FURTHEST)):
+            if _may_begin(near, start):
+                for width in range(_NARROWEST, _WIDEST + 1):
+                    worth, heads = _worth(above, near, start, width)
+                    if worth > most:
+                        most, best = worth, (start, width, heads)
+        if most:
+            start, width, heads = best
+            found = _rows(cells, at + start, width)
+            rows = [heads.cells, *_trimmed(found, heads)]
+            return _Table(rows, heads.below, found[-1][-1].number + 1)
+    # Heads of rows further below.
+    return _Table([], [], last if last == len(cells) else last - _WIDEST)
+
+
+def _may_begin(cells: Sequence[_Cell], start: int) -> bool:
+    """Return whether a row may begin with a name or a day, or with the number 1 before a name."""
+    if cells[start].kind in (_TEXT, _DATE):
+        return True
+    return cells[start].text.lstrip("0") == "1" and cells[start + 1].kind in (_TEXT, _DATE)
+
+
+def _worth(above: str, cells: Sequence[_Cell], start: int, width: int) -> tuple[int, _Heads]:
+    """Return how much speaks for rows of a width from a cell on, 0 for none, and their heads."""
+    first = cells[start : start + width]
+    heads = _heads(above, cells[:start], first, cells[start + width : start + 2 * width])
+    if not heads.words and not any(map(_is_like_price, first)):
+        return 0, _NO_HEADS
+    rows = _rows(cells[: start + _LOOKED_AT], start, width)
+    if len(rows) < _FEWEST_ROWS or not (heads.words or _are_prices(rows)):
+        return 0, _NO_HEADS
+    longest = max(map(len, rows))
+    covered = 2 * sum(map(len, rows)) - 2 * sum(len(row) < longest for row in rows)
+    covered -= rows[-1][-1].number + 1 - rows[0][0].number  # names between rows count less, too
+    texts = [cell.text for row in rows for cell in row if cell.kind == _TEXT]
+    named = sum(map(_is_head, texts))
+    return covered + _WORTH * (heads.fitting - named - width), heads
+
+
+def _is_like_price(cell: _Cell) -> bool:
+    return cell.kind == _NUMBER and _LIKE_PRICE.search(cell.text) is not None
+
+
+def _are_prices(rows: Sequence[Sequence[_Cell]]) -> bool:
+    """Return whether rows are a table, though it has no heads: all of one length, with prices in a column."""
+    widths = {len(row) for row in rows}
+    if len(rows) < _FEWEST_WITHOUT_HEADS or min(widths) < _FEWEST_WITHOUT_HEADS or len(widths) > 1:
+        return False
+    return any(
+        all(_is_like_price(cell) or cell.kind == _EMPTY for cell in column)
+        and sum(map(_is_like_price, column)) * 2 > len(column)
+        for column in zip(*rows, strict=True)
+    )
+
+
+def _heads(
+    above: str, before: Sequence[_Cell], first: Sequence[_Cell], second: Sequence[_Cell]
+) -> _Heads:
+    """Return the heads of rows: the line above them, or the cells before, from one that names their subject on.
+
+    A name of several rows may stand between. Heads may be some more than the cells of a row, or one less if the
+    rows end with the same word (查看). Of several choices the one counts that fits the cells best.
+    """
+    filled = [cell for cell in before if cell.text]
+    for end in (len(filled), max(0, len(filled) - 1)):
+        line = filled[end - 1].line if end else above
+        if fitting := _fitting(words := line.split(), first, second):
+            return _Heads([], words, [], fitting)
+        near = list(takewhile(_may_be_head, reversed(filled[:end])))[: 2 * _WIDEST][::-1]
+        found = [_stacked_heads(near[begin:], first, second) for begin in range(len(near))]
+        best = max(found, key=lambda heads: (heads.fitting, -len(heads.words)), default=_NO_HEADS)
+        if best.words:
+            return best
+    return _NO_HEADS
+
+
+def _may_be_head(cell: _Cell) -> bool:
+    return cell.kind != _NUMBER or _is_below_head(cell)
+
+
+def _stacked_heads(
+    cells: Sequence[_Cell], first: Sequence[_Cell], second: Sequence[_Cell]
+) -> _Heads:
+    """Return some cells as heads, if they can be."""
+    below = [cell for cell in cells if _is_below_head(cell)]
+    if cells[0] in below:
+        return _NO_HEADS
+    words = [cell.text for cell in cells if cell not in below]
+    fitting = _fitting(words, first, second)
+    return _Heads(cells, words, below, fitting) if fitting else _NO_HEADS
+
+
+def _fitting(words: Sequence[str], first: Sequence[_Cell], second: Sequence[_Cell]) -> int:
+    """Return how many words fit the cells of the first row below them, 0 if they cannot be its heads.
+
+    The first one names the subject, and any beyond the cells are known.
+    """
+    width = len(first)
+    is_same = bool(second) and first[-1].text == second[-1].text and first[-1].kind == _TEXT
+    if not width - is_same <= len(words) <= width + _MOST_MORE or not _is_subject(words[0]):
+        return 0
+    if any(role_of(word, False) == "unknown" for word in words[width:]):
+        return 0
+    pairs = zip(words, first, strict=False)
+    return sum(cell.kind in _KINDS.get(role_of(word, False), ()) for word, cell in pairs)
+
+
+def _is_below_head(cell: _Cell) -> bool:
+    return cell.kind == _UNIT or _BELOW_HEAD.fullmatch(cell.line) is not None
+
+
+def _is_subject(head: str) -> bool:
+    return head.startswith(_COUNTS) or role_of(head, False) in _SUBJECTS
+
+
+def _is_head(text: str) -> bool:
+    """Return whether a text in a row says that it is none."""
+    role = role_of(text, False)
+    return role in _OF_FIGURES or (role in _SUBJECTS and _SUBJECT_HEAD.fullmatch(text) is not None)
+
+
+def _trimmed(rows: Sequence[Sequence[_Cell]], heads: _Heads) -> list[Sequence[_Cell]]:
+    """Return rows without the word behind the last head."""
+    width = len(heads.words) or len(rows[0])
+    return [row[: max(width, len(row) - 1)] for row in rows]
 
 
 def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell]]:
     """Return the rows of a width from a cell on; one may lack its first cell, or a last one without figures."""
     first, second = cells[start : start + width], cells[start + width : start + 2 * width]
-    if len(second) < width:
-        return []
-    numbers = [cell.text for cell in (first[0], second[0])]
-    is_counted = all(text.isdigit() for text in numbers) and [*map(int, numbers)] == [1, 2]
-    kind = _NUMBER if is_counted else first[0].kind
-    if not (first[0].text and (is_counted or kind in (_TEXT, _DATE))):
-        return []
     own = [cell.kind == _NUMBER for cell in first[1:]]
+    if len(second) < width or not any(own):
+        return []
+    is_counted = first[0].kind == _NUMBER
+    if is_counted and (first[0].text.lstrip("0"), second[0].text.lstrip("0")) != ("1", "2"):
+        return []
     # A specification may look like a figure in the first row.
     of_both = [
         {a.kind, b.kind} in ({_NUMBER}, {_NUMBER, _EMPTY})
         for a, b in zip(first[1:], second[1:], strict=True)
     ]
-    found = [_Columns(figures, kind).rows(cells[start:]) for figures in (own, of_both)]
-    return max(filter(None, found), key=_covered, default=[])
+    found = [_Columns(figures, first[0].kind).rows(cells[start:]) for figures in (own, of_both)]
+    return max(found, key=lambda rows: sum(map(len, rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +304,19 @@ class _Columns:
         return bool(own) and own <= _FIGURES
 
     def rows(self, cells: Sequence[_Cell]) -> list[Sequence[_Cell]]:
-        """Return the rows that some cells begin with."""
+        """Return the rows that some cells begin with; a name of several rows may stand between two."""
         found: list[Sequence[_Cell]] = []
-        at = 0
-        while row := self.row(cells[at : at + 2 * len(self.figures) + 2], is_first=not at):
-            found.append(row)
-            at += len(row)
+        width, at = len(self.figures) + 1, 0
+        while at < len(cells):
+            ahead = cells[at : at + 2 * width]
+            is_name = found and ahead[0].kind == _TEXT and self.fit(ahead[1 : width + 1])
+            if is_name and not self.fit(ahead[:width]):
+                at += 1
+            elif row := self.row(ahead, is_first=not found):
+                found.append(row)
+                at += len(row)
+            else:
+                break
         return found
 
     def row(self, ahead: Sequence[_Cell], *, is_first: bool) -> Sequence[_Cell]:

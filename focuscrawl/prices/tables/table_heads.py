@@ -84,7 +84,11 @@ def _name_origins(columns: Sequence[Column]) -> None:
 
 def _name_owners(columns: Sequence[Column]) -> None:
     """Make heads such as 东门市场, 惠民超市 price columns if there are several beside each other."""
-    found = [c for c in columns[1:] if c.role in ("entity", "unknown", "region") and _OWNER.search(c.text)]
+    found = [
+        c
+        for c in columns[1:]
+        if c.role in ("entity", "unknown", "region") and _OWNER.search(c.text)
+    ]
     for column in found if len(found) >= _FEWEST_OWNERS else ():
         column.role, column.owner = "price", column.text
 

@@ -110,8 +110,10 @@ def test_heads_may_stand_on_one_line() -> None:
 
 
 def test_heads_run_together_are_no_cell_of_the_first_row() -> None:
-    text = "地区外三元(元/公斤)内三元\n山东省 莱州市\n17.60\n17.20\n河南省 邓州市\n17.32\n17.02\n"
-    joined = "山东省 莱州市\t17.60\t17.20\n河南省 邓州市\t17.32\t17.02"
+    text = "地区外三元(元/公斤)内三元\n" + stacked(
+        "莱州 17.60 17.20", "邓州 17.32 17.02", "桃源 17.8 17.3"
+    )
+    joined = "莱州\t17.60\t17.20\n邓州\t17.32\t17.02\n桃源\t17.8\t17.3"
     assert with_rows(text) == f"地区外三元(元/公斤)内三元\n{joined}\n"
 
 
@@ -133,8 +135,8 @@ def test_heads_run_together_are_no_cell_of_the_first_row() -> None:
         ),
         # A specification may look like a price.
         ("品名 规格 价格 甲 14-20 3520 乙 散装 3500", "品名|规格|价格 甲|14-20|3520 乙|散装|3500"),
-        # Names and figures by turns without heads, and what is no table.
-        ("首页 沈阳 7.1 铁岭 7.0", "首页 沈阳|7.1 铁岭|7.0"),
+        # No table: names and figures by turns, links, figures.
+        ("首页 沈阳 7.1 铁岭 7.0", "首页 沈阳 7.1 铁岭 7.0"),
         ("首页 行情 供应 求购 7.1", "首页 行情 供应 求购 7.1"),
         ("1.1 1.2 1.3 1.4 1.5 1.6", "1.1 1.2 1.3 1.4 1.5 1.6"),
     ],
@@ -147,3 +149,37 @@ def test_rows_are_told_by_their_layout(cells: str, rows: str) -> None:
 def test_a_table_may_stand_far_below_the_links_of_a_page() -> None:
     text = "导航\n" * 90 + stacked("品名 价格", "白菜 1.2", "萝卜 1.3")
     assert with_rows(text).endswith("导航\n品名\t价格\n白菜\t1.2\n萝卜\t1.3\n")
+
+
+@pytest.mark.parametrize(
+    ("cells", "rows"),
+    [
+        # What stands around a table is not taken into its rows.
+        (
+            "首页 1 2 下一页 地区 价格 四平 2210 通化 2230",
+            "首页 1 2 下一页 地区|价格 四平|2210 通化|2230",
+        ),
+        ("阅读 125 地区 价格 长春 2150 德惠 2157", "阅读 125 地区|价格 长春|2150 德惠|2157"),
+        ("地区 价格 长春 2150 德惠 2157 收藏 赞", "地区|价格 长春|2150 德惠|2157 收藏 赞"),
+        # Names of several rows stand alone.
+        (
+            "企业 价格 涨跌 玉米 甲 1.1 6 乙 1.2 0 小麦 丙 1.4 6",
+            "企业|价格|涨跌 玉米 甲|1.1|6 乙|1.2|0 小麦 丙|1.4|6",
+        ),
+        (
+            "玉米 地区 价格 甲 1 乙 2 豆粕 地区 价格 丙 3 丁 4",
+            "玉米 地区|价格 甲|1 乙|2 豆粕 地区|价格 丙|3 丁|4",
+        ),
+        # Units and arrows below a head belong to it.
+        ("地区 价格 (元/吨) 昨日 ↑ 甲 1 2 乙 3 4", "地区|价格_(元/吨)|昨日_↑ 甲|1|2 乙|3|4"),
+        # Heads of buttons, and buttons without a head.
+        ("品种 地区 价格 操作 麦 甲 1 麦 乙 2", "品种|地区|价格|操作 麦|甲|1 麦|乙|2"),
+        ("品种 地区 价格 麦 甲 1 查看 麦 乙 2 查看", "品种|地区|价格 麦|甲|1 查看 麦|乙|2 查看"),
+        # Prices of sentences, and figures that are no prices.
+        ("四平2210元/吨 涨 10 通化2230元/吨 跌 5", "四平2210元/吨 涨 10 通化2230元/吨 跌 5"),
+        ("张三 涨了 3 李四 没涨 2 王五 跌了 0", "张三 涨了 3 李四 没涨 2 王五 跌了 0"),
+    ],
+)
+def test_rows_are_those_of_one_table(cells: str, rows: str) -> None:
+    as_text = str.maketrans(" |_", "\n\t ")
+    assert with_rows(cells.translate(as_text)) == rows.translate(as_text)
