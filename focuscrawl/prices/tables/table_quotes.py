@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from decimal import Decimal
 from typing import NamedTuple
 
 from focuscrawl.prices.confidence.reading_signs import signs_in_row
@@ -288,7 +289,7 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
 _HEAD = re.compile(r"价|元/|[今本当]|单位")
 _EXTREMES = ("最高", "最低")
 _FEWEST_PRICES = 2
-_LEAST_IN_YUAN = 1  # moves of prices in 万元 that are in yuan
+_LARGEST_MOVE = Decimal("0.2")  # of a price in 万元; a larger one is in yuan
 _AVERAGES = ("均价", "平均", "主流", "加权")
 
 
@@ -436,7 +437,7 @@ class TableReader:
         change = None
         found = _move_of(row, priced)
         if found and (move := found.figure) and not _is_share(found, figure):
-            if unit is TEN_THOUSANDS and move.low > _LEAST_IN_YUAN:
+            if unit is TEN_THOUSANDS and move.low > figure.low * _LARGEST_MOVE:
                 move = replace(move, unit=TON, kind=TokenKind.AMOUNT)
             change = change_in(move, found.sign, unit, figure.low, commodity)
         return Draft(
@@ -550,7 +551,7 @@ def _times(columns: Sequence[Column]) -> int:
 
 
 def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
-    if column is None or column.places:
+    if column is None or (column.places and not column.owner):
         return []
     found = conditions_of(column.tokens, text)
     words = "".join(t.text for t in column.tokens if t.kind is not TokenKind.DATE and not t.figure)
