@@ -171,10 +171,20 @@ class Offer:
             figure=self.figure, start=self.start, end=self.end, span_start=self.span_start,
             unit=unit, subject=self.subject, commodity=commodity,
         )  # fmt: skip
-        draft.subject = draft.subject if self.is_by_rule else self.subject
+        draft.subject = draft.subject if self.is_by_rule else _within(self.subject, draft.subject)
         draft.commodity, draft.unit = commodity, unit
         draft.signs, draft.confidence = signs, confidence
         return draft
+
+
+def _within(chosen: Subject, place: Subject) -> Subject:
+    """Return a place that no gazetteer knows (鲁西南) with another one, of the rules, as its region."""
+    is_known = chosen.kind != "place" or chosen.province or chosen.region
+    if is_known or not place.is_bare_place or place.mention in chosen.mention:
+        return chosen
+    region = place.region + place.mention
+    printed = place.province_printed
+    return replace(chosen, region=region, province=place.province, province_printed=printed)
 
 
 def figure_of(group: Sequence[Offer]) -> FigureInText:

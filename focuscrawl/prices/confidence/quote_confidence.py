@@ -112,14 +112,17 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
 
 
 def _without_details(best: Offer, group: Sequence[Offer]) -> Offer:
-    """Return the offer of the rules where the chosen name is theirs with its region before and goods behind it.
+    """Return the offer of the rules where the chosen name is theirs with its region before and goods or conditions behind it.
 
-    To the labels both are right: 潍坊饲料厂 and 山东潍坊饲料厂玉米.
+    To the labels both are right: 潍坊饲料厂 and 山东潍坊饲料厂玉米, 昌乐盛泰 and 昌乐盛泰大车、小车.
     """
     rule = next((o for o in group if o.is_by_rule and o.subject.mention), None)
     if rule is None:
         return best
     before, found, behind = best.subject.mention.partition(rule.subject.mention)
+    for condition in rule.draft.condition if rule.draft else ():
+        behind = behind.replace(condition, "")
+    behind = behind.strip("、,， ")
     are_goods = not behind or behind in commodities() or behind[1:] in commodities()
     is_theirs = bool(found) and before in rule.subject.region and are_goods
     return rule if is_theirs else best

@@ -46,7 +46,7 @@ _KINDS = dict.fromkeys(_OF_FIGURES, _FIGURES) | dict.fromkeys(
 _SUBJECT_HEAD = re.compile(
     "品种|品名|商品|产品|名称|地区|省份|省市|城市|[产销]区|产地|区域|[市区旗]县|县市|企业|厂家|市场|等级|规格"
 )
-_COUNTS = ("序", "编号", "排行")
+_COUNTS = ("序", "编号", "排行", "项目")
 
 
 @dataclass(frozen=True, slots=True)
