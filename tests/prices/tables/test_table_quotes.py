@@ -123,7 +123,9 @@ def test_a_bare_change_of_grain_per_jin(move: str, change: float) -> None:
     assert float(changes(text)["1.19"]) == change
 
 
-@pytest.mark.parametrize(("move", "change"), [("-0.1", -1000.0), ("-1.2", -12_000.0), ("-1000", -1000.0)])
+@pytest.mark.parametrize(
+    ("move", "change"), [("-0.1", -1000.0), ("-1.2", -12_000.0), ("-1000", -1000.0)]
+)
 def test_a_change_of_ten_thousands_is_in_yuan(move: str, change: float) -> None:
     (quote,) = read_quotes(
         f"产品\t价格(万元/吨)\t涨跌\n电池级碳酸锂\t10.05\t{move}\n", title="锂价"
