@@ -6,6 +6,7 @@ quotes any more, are in git: ``git show bee16a02:benchmarks/``.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -13,6 +14,12 @@ SHARED = ROOT.parent / "shared"
 BLOGS = SHARED / "replay/blogs-2026.warc.gz"
 FINANCE = SHARED / "replay/finance-2026.warc.gz"
 MAIZE = SHARED / "replay/maize-2017.warc.gz"
+
+ENVIRONMENT = os.environ | {
+    "PYTHONPATH": str(ROOT),
+    "SCRAPY_SETTINGS_MODULE": "focuscrawl.settings",
+}
+"""Environment of commands that run the code beside the benchmark: in another work tree, what is installed is another's."""
 
 
 def resident_mb(pid: int | str = "self", name: str = "VmRSS") -> float:

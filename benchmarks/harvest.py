@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from itertools import product
 from pathlib import Path
 from statistics import fmean
 
-from benchmarks.harness import BLOGS, FINANCE, SHARED
+from benchmarks.harness import BLOGS, ENVIRONMENT, FINANCE, SHARED
 from focuscrawl.lab.crawl_outcomes import RUNS_FILE, CrawlOutcome, read_outcomes
 from focuscrawl.topics import topic_loading
 
@@ -61,8 +60,7 @@ def run_lab(topic: str, policy: str, folder: Path) -> Path:
                "--replay", f"{BLOGS},{FINANCE}", "--truth", str(truths / f"truth_{topic}.csv"),
                "--seeds", str(work / f"{topic}.json"), "--policies", name,
                "--budget", str(BUDGETS[-1]), "--out", str(work)]  # fmt: skip
-    environment = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
-    done = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=work, env=ENVIRONMENT, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{policy} on {topic} ended with {done.returncode}: {done.stderr[-500:]}")
     return work

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -20,19 +19,18 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks.harness import BLOGS, SHARED
+from benchmarks.harness import BLOGS, ENVIRONMENT, SHARED
 
 TOPICS = ("machine-learning", "security")
 JUDGES = ("model", "rule")
 BUDGETS = (200, 500, 1000)
-_ENVIRONMENT = os.environ | {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
 _TRUTH = SHARED / "replay" / "blogs"
 
 
 def scrapy(folder: Path, *command: str) -> str:
     """Run a command of focuscrawl and return its standard output."""
     whole = [sys.executable, "-m", "scrapy", *command]
-    done = subprocess.run(whole, cwd=folder, env=_ENVIRONMENT, capture_output=True, text=True)
+    done = subprocess.run(whole, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-500:]}")
     return done.stdout
