@@ -423,10 +423,10 @@ class TableReader:
         label = label or _label(column, self._document.text, self._has_extremes)
         if column and column.places and row.places:
             label = [*label, column.text]  # from the row's place to the column's
-        elif column and column.places and not column.owner:
-            subject = self._place(column.places)
         elif column and column.owner:
             subject = Subject("firm", column.owner)
+        elif column and column.places:
+            subject = self._place(column.places)
         elif subject.kind == "none":
             name = row.goods or (column and column.goods) or self._document.goods_as_printed()
             subject = replace(subject, kind="goods", mention=name)

@@ -139,21 +139,6 @@ def test_heads_run_together_are_no_cell_of_the_first_row() -> None:
         ("首页 沈阳 7.1 铁岭 7.0", "首页 沈阳 7.1 铁岭 7.0"),
         ("首页 行情 供应 求购 7.1", "首页 行情 供应 求购 7.1"),
         ("1.1 1.2 1.3 1.4 1.5 1.6", "1.1 1.2 1.3 1.4 1.5 1.6"),
-    ],
-)
-def test_rows_are_told_by_their_layout(cells: str, rows: str) -> None:
-    as_text = str.maketrans(" |_", "\n\t ")
-    assert with_rows(cells.translate(as_text)) == rows.translate(as_text)
-
-
-def test_a_table_may_stand_far_below_the_links_of_a_page() -> None:
-    text = "导航\n" * 90 + stacked("品名 价格", "白菜 1.2", "萝卜 1.3")
-    assert with_rows(text).endswith("导航\n品名\t价格\n白菜\t1.2\n萝卜\t1.3\n")
-
-
-@pytest.mark.parametrize(
-    ("cells", "rows"),
-    [
         # What stands around a table is not taken into its rows.
         (
             "首页 1 2 下一页 地区 价格 四平 2210 通化 2230",
@@ -180,6 +165,11 @@ def test_a_table_may_stand_far_below_the_links_of_a_page() -> None:
         ("张三 涨了 3 李四 没涨 2 王五 跌了 0", "张三 涨了 3 李四 没涨 2 王五 跌了 0"),
     ],
 )
-def test_rows_are_those_of_one_table(cells: str, rows: str) -> None:
+def test_rows_are_told_by_their_layout(cells: str, rows: str) -> None:
     as_text = str.maketrans(" |_", "\n\t ")
     assert with_rows(cells.translate(as_text)) == rows.translate(as_text)
+
+
+def test_a_table_may_stand_far_below_the_links_of_a_page() -> None:
+    text = "导航\n" * 90 + stacked("品名 价格", "白菜 1.2", "萝卜 1.3")
+    assert with_rows(text).endswith("导航\n品名\t价格\n白菜\t1.2\n萝卜\t1.3\n")
