@@ -297,7 +297,8 @@ def _main_commodity(plain: str, words: BulletinLexicon) -> Commodity | None:
 
 def _counted(plain: str, words: BulletinLexicon) -> list[Commodity]:
     """Return the commodities of a text, those named most often first."""
-    tokens = tokenise(plain, 0, len(plain), words)
+    # Line by line, as they are read afterwards: the tokens of lines are remembered.
+    tokens = (t for start, end in _lines(plain) for t in tokenise(plain, start, end, words))
     counts = Counter(c for t in tokens if (c := commodity_of([t], words)) is not None)
     return [commodity for commodity, _ in counts.most_common()]
 

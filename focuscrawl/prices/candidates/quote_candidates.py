@@ -614,6 +614,7 @@ def _parts_of(drafted: Draft | None, options: Sequence[_Option]) -> Iterator[str
         yield from (name for name in names if name in region)
 
 
+@lru_cache(maxsize=2048)
 def _key(name: str) -> str:
     """Return what two spellings of a name have in common."""
     return "".join(name.split())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice, repeat
+from itertools import accumulate, chain, islice, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -197,6 +198,12 @@ class Choice(NamedTuple):
 
 _LEVELS = (-2, -1, 0, 1, 2, 3, 4, 5, 6)
 _SHARES = (-4, -3, -2, -1, -0.5, -0.2, -0.05)
+_SURE_OF = [
+    tuple(f"sure: against {part}, {n}" for n in _LEVELS)
+    for part in ("all others", "no quote", "other goods", "other units")
+]
+_PRICE_BY_TEXT = tuple(f"text: price, {n}" for n in _LEVELS)
+_NAME_BY_TEXT = tuple(f"text: name, {n}" for n in _SHARES)
 
 
 def _choice(
@@ -206,14 +213,14 @@ def _choice(
 ) -> Choice:
     option, goods, unit = map(int, numbers)
     of_name, of_figure = map(float, figure.context[option])
-    parts = zip(("all others", "no quote", "other goods", "other units"), odds[1:], strict=True)
+    sure = (s[: bisect_right(_LEVELS, own)] for s, own in zip(_SURE_OF, odds[1:], strict=True))
     signs = (
         *figure.options[option],
         *(f"goods: {sign}" for sign in figure.goods[goods]),
         *(f"unit: {sign}" for sign in figure.units[unit]),
-        *(f"sure: against {part}, {n}" for part, own in parts for n in _LEVELS if own >= n),
-        *(f"text: price, {n}" for n in _LEVELS if of_figure >= n),
-        *(f"text: name, {n}" for n in _SHARES if of_name >= n),
+        *chain.from_iterable(sure),
+        *_PRICE_BY_TEXT[: bisect_right(_LEVELS, of_figure)],
+        *_NAME_BY_TEXT[: bisect_right(_SHARES, of_name)],
     )
     return Choice(option, goods, unit, odds, signs, (of_name, of_figure))
 
@@ -253,22 +260,32 @@ class ChoiceModel(SignModel):
         return [(sign, share) for sign, share in zip(around, shares, strict=True) if share]
 
     @cached_property
-    def _goods_by_word(self) -> dict[str, list[tuple[str, float]]]:
-        found: dict[str, list[tuple[str, float]]] = defaultdict(list)
-        for goods, model in self.text_words.items():
+    def _goods_by_word(self) -> tuple[dict[str, slice], NDArray[np.intp], Floats]:
+        """Places of each word, and there the numbers of kinds of goods with its weights for them."""
+        found: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number, model in enumerate(self.text_words.values()):
             for word, weight in model.weights.items():
-                found[word].append((goods, weight))
-        return dict(found)
+                found[word].append((number, weight))
+        ends = accumulate(map(len, found.values()))
+        places = {
+            word: slice(end - len(found[word]), end) for word, end in zip(found, ends, strict=True)
+        }
+        pairs = [*chain.from_iterable(found.values())]
+        return (
+            places,
+            np.array([n for n, _ in pairs], np.intp),
+            np.array([w for _, w in pairs], float),
+        )
 
     def goods_odds(self, words: Collection[str]) -> dict[str, float]:
         """Return the log-odds of each known kind of goods by the words of a text, as their models do."""
-        sums = dict.fromkeys(self.text_words, 0.0)
+        places, *columns = self._goods_by_word
         # In order, since the last digits of a sum depend on it.
-        for word in sorted(self._goods_by_word.keys() & words):
-            for goods, weight in self._goods_by_word[word]:
-                sums[goods] += weight
-        size = math.sqrt(max(1, len(words)))
-        return {goods: model.start + sums[goods] / size for goods, model in self.text_words.items()}
+        known = [places[word] for word in sorted(places.keys() & words)]
+        numbers, weights = (np.concatenate([c[:0], *(c[at] for at in known)]) for c in columns)
+        sums = np.bincount(numbers, weights, len(self.text_words)) / math.sqrt(max(1, len(words)))
+        models = zip(self.text_words.items(), sums.tolist(), strict=True)
+        return {goods: model.start + own for (goods, model), own in models}
 
     def best(self, figures: Sequence[FigureSigns]) -> list[Choice]:
         """Return the choice for each figure of a text."""
