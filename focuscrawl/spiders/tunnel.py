@@ -418,10 +418,9 @@ def _doubt(judged: int, relevant: int, topic: Topic) -> str:
     if judged < _ENOUGH:
         return ""
     if relevant < _TOO_BAD * judged:
-        least, terms = topic.page_rule.min_terms, len(topic.terms)
         return (
             f"{relevant} of {judged} pages relevant: do these sites use the words of the topic? "
-            f"A page needs {least} of its {terms} (page_rule.min_terms)"
+            f"A page needs {topic.fewest_terms} of its {len(topic.terms)} (page_rule.min_terms)"
         )
     if relevant > _TOO_GOOD * judged:
         return (

@@ -102,7 +102,8 @@ _KEYS_OF_0_1 = ("min_score", "title_factor")
 class PageRule(BaseModel):
     """Parameters of :func:`~focuscrawl.topics.topic_model.page_relevance`, the judge by lexicon.
 
-    A page is relevant from a probability of ``threshold``, if it has ``min_terms`` distinct terms.
+    A page is relevant from a probability of ``threshold``, if it has ``min_terms`` distinct terms, or
+    all terms of a topic with fewer.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
@@ -177,6 +178,11 @@ class Topic(NamedModel):
         """The terms with positive weights."""
         return tuple(term for term, weight in self.lexicon.items() if weight > 0)
 
+    @property
+    def fewest_terms(self) -> int:
+        """The number of distinct terms that a relevant page has at least."""
+        return min(self.page_rule.min_terms, len(self.terms))
+
     @cached_property
     def _labels(self) -> Places[bool]:
         return Places(
@@ -237,7 +243,7 @@ def page_relevance(topic: Topic, title: str, text: str) -> PageRelevance:
         + _DENSITY * _signed_log(math.fsum(weights) * _PER / max(len(head), _PER))
     )
     least = math.log(rule.threshold / (1 - rule.threshold))
-    return PageRelevance(score >= least and positive >= rule.min_terms, score, terms)
+    return PageRelevance(score >= least and positive >= topic.fewest_terms, score, terms)
 
 
 def _signed_log(weight: float) -> float:

@@ -88,6 +88,12 @@ def test_a_higher_threshold_admits_fewer_pages() -> None:
     assert not page_relevance(strict, title, text).relevant
 
 
+def test_a_topic_with_fewer_terms_than_its_rule_asks_for_has_relevant_pages() -> None:
+    topic = Topic(name="tea", lexicon={"茶叶": 4, "茶几": -2})
+    assert page_relevance(topic, "茶叶", "茶叶的产区").relevant
+    assert not page_relevance(topic, "排骨", "排骨的做法").relevant
+
+
 @pytest.mark.parametrize(
     "text",
     [
