@@ -114,6 +114,7 @@ DEFAULTS: dict[str, Any] = {
     "FOCUSCRAWL_REPLAY": None,
     "FOCUSCRAWL_REPLAY_LATENCY": 0.0,
     "FOCUSCRAWL_REPLAY_DEAD": 0.0,
+    "FOCUSCRAWL_REPLAY_OFF_TOPIC": 0.0,
     # True, or hosts and networks.
     "FOCUSCRAWL_ALLOW_PRIVATE": "",
     "FOCUSCRAWL_TRUST_URLS": True,
@@ -232,7 +233,7 @@ class FocuscrawlAddon:
         is_replay = bool(settings.get("FOCUSCRAWL_REPLAY"))
         defaults = {n: DEFAULTS[n] for n in DEFAULTS if MANNERS in on or n.startswith(PREFIX)}
         replay = dict(_REPLAY_DEFAULTS) if is_replay else {}
-        if is_replay and settings.get("FOCUSCRAWL_REPLAY_DEAD"):
+        if is_replay and known_settings.is_given(settings, "FOCUSCRAWL_REPLAY_DEAD"):
             # The time that dead hosts cost is wanted.
             del replay["FOCUSCRAWL_RETRY_PAUSE"]
         for name, value in (defaults | replay).items():

@@ -18,6 +18,8 @@ from focuscrawl.system.durable_files import check_utf8
 
 PREFIX = "FOCUSCRAWL_"
 MANNERS, STORES, SUMMARY = "FOCUSCRAWL_MANNERS", "FOCUSCRAWL_STORES", "FOCUSCRAWL_SUMMARY"
+UNRECORDED = ("FOCUSCRAWL_REPLAY_DEAD", "FOCUSCRAWL_REPLAY_OFF_TOPIC")
+"""Shares of the hosts that were not recorded."""
 LINKS, FRONTIER = "FOCUSCRAWL_LINK_TOPIC", "SCHEDULER"
 # Pipelines and middlewares are coroutines of asyncio, and `scrapy crawl` awaits them.
 _REQUIRED: dict[str, Any] = {
@@ -106,8 +108,17 @@ def check_settings(settings: BaseSettings) -> None:
                 f"{name} = {found!r} contradicts the add-on of focuscrawl, which needs {required!r};"
                 " remove the setting"
             )
-    if settings["FOCUSCRAWL_REPLAY_DEAD"] and not settings["FOCUSCRAWL_REPLAY"]:
-        raise ArgumentError("FOCUSCRAWL_REPLAY_DEAD is for replays; give FOCUSCRAWL_REPLAY, too")
+    for name in UNRECORDED:
+        if is_given(settings, name) and not settings["FOCUSCRAWL_REPLAY"]:
+            raise ArgumentError(f"{name} is for replays; give FOCUSCRAWL_REPLAY, too")
+
+
+def is_given(settings: BaseSettings, name: str) -> bool:
+    """Return whether a share is not 0; one that is no number is refused by who reads it."""
+    try:
+        return settings.getfloat(name) != 0
+    except ValueError:
+        return True
 
 
 def _check_types(settings: BaseSettings) -> None:

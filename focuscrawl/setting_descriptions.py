@@ -40,6 +40,7 @@ DESCRIPTIONS: dict[str, str] = {
     "FOCUSCRAWL_WARC": "WARC file (`*.warc.gz`) to which all responses are recorded.",
     "FOCUSCRAWL_REPLAY": "Comma-separated WARC files that are replayed instead of using the network.",
     "FOCUSCRAWL_REPLAY_DEAD": "Share of the hosts not recorded that refuse, have no address or never answer in a replay, from 0 to 1.",
+    "FOCUSCRAWL_REPLAY_OFF_TOPIC": "Share of the hosts not recorded that have pages off the topic in a replay, from 0 to 1.",
     "FOCUSCRAWL_REPLAY_LATENCY": "Time in seconds after which a replayed response arrives.",
     "FOCUSCRAWL_ALLOW_PRIVATE": "Private addresses that pages may lead to: `True` for all, or comma-separated hosts and networks such as `intranet.example, 10.0.0.0/8`.",
     "FOCUSCRAWL_TRUST_URLS": "Whether the URLs that a spider is given may have private addresses; the web views set it to `False` for crawls of URLs that an operator typed.",

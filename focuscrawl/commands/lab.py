@@ -25,6 +25,7 @@ from focuscrawl.command_support.option_types import (
 )
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
+from focuscrawl.known_settings import UNRECORDED
 from focuscrawl.system.package_extras import require_extra
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class Command(PlainCommand):
             help="seconds before a response, such as 0,0.15; needs --replay (default: 0)")  # fmt: skip
         add("--dead", type=share, default=0.0, metavar="SHARE",
             help="share of the hosts not recorded that are dead, such as 0.3; needs --replay (default: 0)")  # fmt: skip
+        add("--off-topic", type=share, default=0.0, metavar="SHARE",
+            help="share of the hosts not recorded that have pages off the topic; needs --replay (default: 0)")  # fmt: skip
         add("--delay", type=numbers(0, 3600), default="0", metavar="LIST",
             help="seconds between requests to a host, such as 0,0.5 (default: 0)")  # fmt: skip
         add("--eagerness", type=numbers(0, 1), default=(), metavar="LIST",
@@ -167,15 +170,16 @@ def _crawled(
     conditions = all_conditions(opts.concurrency, opts.latency, opts.delay, opts.eagerness)
     if not opts.replay and any(condition.latency for condition in conditions):
         raise ArgumentError("--latency needs a replay; give --replay WARC")
-    if opts.dead and not opts.replay:
-        raise ArgumentError("--dead needs a replay; give --replay WARC")
+    unrecorded = {"--dead": opts.dead, "--off-topic": opts.off_topic}
+    for option, given in unrecorded.items():
+        if given and not opts.replay:
+            raise ArgumentError(f"{option} needs a replay; give --replay WARC")
     folder = opts.out.resolve()
     with shown_progress() as shown:
         common = _settings(settings)
         if opts.replay:
             common["FOCUSCRAWL_REPLAY"] = _indexed(opts.replay, folder)
-            if opts.dead:
-                common["FOCUSCRAWL_REPLAY_DEAD"] = str(opts.dead)
+            common |= dict(zip(UNRECORDED, map(str, unrecorded.values()), strict=True))
             if opts.folds:
                 models = folder / "models"
                 _train(topic, opts, models / topic.name, shown)

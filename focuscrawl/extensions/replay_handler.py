@@ -27,8 +27,9 @@ from scrapy.utils.httpobj import urlparse_cached
 from focuscrawl.crawl_run import RunningCrawl
 from focuscrawl.errors import ArchiveError
 from focuscrawl.extensions.web_replay import MISSING_STAT, recording_of
-from focuscrawl.replay.dead_hosts import Death, dead_hosts
+from focuscrawl.known_settings import UNRECORDED
 from focuscrawl.replay.recorded_web import NOT_RECORDED, RecordedAnswer
+from focuscrawl.replay.unrecorded_hosts import DEAD, OTHER_PAGE, Fate, fates
 from focuscrawl.replay.warc_records import TooLargeError
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,8 @@ class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
 
     Everything else around a download is as in a live crawl: slots, delays, signals, size limits,
     latency. A URL that was not recorded gives a 404 flagged ``not recorded``, counted in the stats.
-    A share of the hosts that were not recorded, ``FOCUSCRAWL_REPLAY_DEAD``, are dead.
+    Of the hosts that were not recorded, the share ``FOCUSCRAWL_REPLAY_DEAD`` is dead, and of
+    ``FOCUSCRAWL_REPLAY_OFF_TOPIC`` every page is the same one, off any topic.
     """
 
     lazy = True
@@ -50,8 +52,9 @@ class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
         self._recording = recording_of(crawler)
         self.run = RunningCrawl.of(crawler)
         self._latency = self.run.number("FOCUSCRAWL_REPLAY_LATENCY", least=0)
-        share = self.run.number("FOCUSCRAWL_REPLAY_DEAD", least=0, most=1)
-        self._death_of = dead_hosts(share, self._recording.hosts()) if share else None
+        dead, off_topic = (self.run.number(name, least=0, most=1) for name in UNRECORDED)
+        hosts = self._recording.hosts() if dead or off_topic else ()
+        self._fate_of = fates(dead, off_topic, hosts)
 
     @asynccontextmanager
     async def _make_request(
@@ -62,17 +65,20 @@ class ReplayHandler(BaseStreamingDownloadHandler[RecordedAnswer]):
         # As on the web, other tasks run before the response arrives. It is read without a thread:
         # that takes 0.2 ms, and with threads the order of pages would differ from run to run.
         await asyncio.sleep(self._latency)
-        if self._death_of and (death := self._death_of(urlparse_cached(request).netloc)):
-            await self._die(request, death, timeout)
-        yield self._answer(request)
+        address = urlparse_cached(request)
+        fate = self._fate_of(address.netloc)
+        if fate in DEAD:
+            await self._die(request, fate, timeout)
+        has_page = fate is Fate.OFF_TOPIC and address.path != "/robots.txt"
+        yield OTHER_PAGE if has_page else self._answer(request)
 
-    async def _die(self, request: Request, death: Death, timeout: float) -> NoReturn:  # noqa: ASYNC109
+    async def _die(self, request: Request, death: Fate, timeout: float) -> NoReturn:  # noqa: ASYNC109
         """Raise the error of a dead host, for a silent one after ``timeout`` seconds."""
         self.crawler.stats.inc_value(f"focuscrawl/replay/dead/{death}")
-        if death is Death.SILENT:
+        if death is Fate.SILENT:
             await asyncio.sleep(timeout)
             raise DownloadTimeoutError(f"no answer from {request.url} in {timeout:g} s")
-        raise DownloadConnectionRefusedError if death is Death.REFUSES else CannotResolveHostError
+        raise DownloadConnectionRefusedError if death is Fate.REFUSES else CannotResolveHostError
 
     def _answer(self, request: Request) -> RecordedAnswer:
         url = urldefrag(request.url).url

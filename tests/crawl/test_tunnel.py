@@ -263,10 +263,28 @@ def test_of_all_hosts_but_one_that_are_dead_in_a_replay_none_holds_up_the_one(
     refused = tunnel(*given, "-s", "FOCUSCRAWL_REPLAY_DEAD=2")
     assert "FOCUSCRAWL_REPLAY_DEAD" in refused.err
     assert refused.code == 2
-    alone = tunnel("-a", "topic=nets", "-s", "FOCUSCRAWL_REPLAY_DEAD=0.5")
-    assert alone.err == (
-        "error: FOCUSCRAWL_REPLAY_DEAD is for replays; give FOCUSCRAWL_REPLAY, too\n"
-    )
+
+
+@pytest.mark.parametrize("name", ["FOCUSCRAWL_REPLAY_DEAD", "FOCUSCRAWL_REPLAY_OFF_TOPIC"])
+def test_a_share_of_hosts_that_were_not_recorded_needs_a_replay(tunnel: Crawler, name: str) -> None:
+    alone = tunnel("-a", "topic=nets", "-s", f"{name}=0.5")
+    assert alone.err == f"error: {name} is for replays; give FOCUSCRAWL_REPLAY, too\n"
+    none = tunnel("-a", "topic=nets", "-s", f"{name}=0", "-a", "max_pages=0")
+    assert name not in none.err
+
+
+def test_in_a_replay_hosts_that_were_not_recorded_can_have_pages_off_the_topic(
+    tunnel: Crawler,
+) -> None:
+    others = [(f"http://other{number}.test/", "神经网络") for number in range(3)]
+    pages = [html(START, "神经网络", *others, ("/1", "神经网络"), text=NETS)]
+    pages.append(html(f"{START}1", "神经网络", text=NETS))
+    write_warc(tunnel.folder / "web.warc.gz", pages)
+    given = ["-a", "topic=nets", "-a", "keep=all", "-s", "FOCUSCRAWL_REPLAY=web.warc.gz"]
+    assert tunnel(*given, "-s", "FOCUSCRAWL_REPLAY_OFF_TOPIC=1").code == 0
+    rows = tunnel.rows("select url, is_relevant from pages")
+    assert {url for url, is_relevant in rows if not is_relevant} == {url for url, _ in others}
+    assert len(rows) == 5
 
 
 def test_a_seed_that_redirects_in_a_circle_has_failed(tunnel: Crawler) -> None:
