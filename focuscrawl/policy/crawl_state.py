@@ -34,7 +34,7 @@ class CrawlState:
         if self._news:
             self._news.failed(url, trail)
         if self.statistics:
-            self.statistics.judged(url, trail, False)
+            self.statistics.failed(url, trail)
 
     def record(self) -> None:
         """Begin to collect the news for :meth:`take_news`."""

@@ -34,6 +34,12 @@ _PER_LOG_PAGE = -0.3
 # The first page of an unknown site is informative, and so is the home page of a site that was entered
 # elsewhere: one page off the topic tells little, the home page lists what the site has.
 _UNKNOWN_SITE = 4.5
+# Less informative are unknown sites where those entered before had no relevant page, and they can wait
+# while the known ones have many: so much less with nothing but relevant pages.
+_WHILE_GOOD = 4.0
+_FEW_PAGES = 5.0
+_PRIOR_SITES = 6.0
+_WEB = ""  # the name of all sites together
 # End of the pattern of a home page.
 _HOME = "/0"
 # Host names cost nothing: after so many sites below a domain, the domain's rate is the prior of its
@@ -132,10 +138,10 @@ class Rates:
         """Return the number of relevant pages."""
         return self._counts.get(name, (0, 0))[1]
 
-    def rate(self, name: str, prior: float) -> float:
-        """Return the share of relevant pages, smoothed towards ``prior`` (weight: two pages)."""
+    def rate(self, name: str, prior: float, weight: float = _PRIOR_PAGES) -> float:
+        """Return the share of relevant pages, smoothed towards ``prior`` with a ``weight`` in pages."""
         pages, relevant = self._counts.get(name, (0, 0))
-        return (relevant + _PRIOR_PAGES * prior) / (pages + _PRIOR_PAGES)
+        return (relevant + weight * prior) / (pages + weight)
 
 
 class OnlineStatistics:
@@ -149,11 +155,15 @@ class OnlineStatistics:
         self._paths = Rates(PATHS)
         self._siblings = Rates(SIBLING_PAGES)
         self._outward = Rates(SITES)
+        self._entered = Rates(SITES)
+        self._pages = Rates(1)
         self._parts = {
             "sites": self._sites,
             "paths": self._paths,
             "siblings": self._siblings,
             "outward": self._outward,
+            "entered": self._entered,
+            "pages": self._pages,
         }
         # Here the "pages" are the sites below a domain; relevant are those with a relevant page.
         self._domains = Rates(SITES)
@@ -163,6 +173,16 @@ class OnlineStatistics:
 
     def judged(self, url: str, trail: Trail, is_relevant: bool) -> None:
         """Learn from a fetched page; ``trail`` is the link that led to it, before any redirects."""
+        self._learn(url, trail, is_relevant)
+        if _enters(url, trail):
+            self._add_entered(site_of(url))
+
+    def failed(self, url: str, trail: Trail) -> None:
+        """Learn that a page could not be fetched, which tells nothing about other unknown sites."""
+        self._learn(url, trail, False)
+
+    def _learn(self, url: str, trail: Trail, is_relevant: bool) -> None:
+        self._pages.add(_WEB, is_relevant)
         ends = url, trail.link.url
         for site in dict.fromkeys(map(site_of, ends)):
             self._add_to_site(site, is_relevant)
@@ -187,7 +207,9 @@ class OnlineStatistics:
         was_barren = self._barren & before.keys()
         for site, (pages, relevant) in sites.items():
             self._add_to_site(site, relevant, pages)
-        for part in self._parts.keys() - {"sites"}:
+        for site, (pages, _) in counts.get("entered", {}).items():
+            self._add_entered(site, pages)
+        for part in self._parts.keys() - {"sites", "entered"}:
             self._parts[part].add_pairs(counts.get(part, {}))
         return {
             domain
@@ -204,6 +226,15 @@ class OnlineStatistics:
     def is_due(self, site: str) -> bool:
         """Return whether a site's statistics have grown enough to rescore its waiting links."""
         return is_milestone(self._sites.pages(site))
+
+    def is_milestone_of_web(self, url: str, trail: Trail) -> bool:
+        """Return whether a page is the first one of enough sites to rescore the links to unknown ones."""
+        is_first = _enters(url, trail) and self._entered.pages(site_of(url)) == 1
+        return is_first and is_milestone(self._domains.pages(_WEB))
+
+    def is_unknown(self, site: str) -> bool:
+        """Return whether no page of a site has been asked for."""
+        return not self._sites.pages(site)
 
     def changed_domain(self, site: str) -> str:
         """Return the widest domain of a site whose waiting links should be rescored, ``""`` for none.
@@ -252,11 +283,17 @@ class OnlineStatistics:
     def _add_to_site(self, site: str, relevant: int, pages: int = 1) -> None:
         becomes_relevant = relevant > 0 and not self._sites.relevant(site)
         is_new = self._sites.add(site, relevant, pages) == pages
+        if becomes_relevant and self._entered.pages(site):
+            self._domains.add(_WEB, 1, 0)
         if is_new or becomes_relevant:
             for domain in domains_of(site):
                 self._domains.add(domain, becomes_relevant, is_new)
                 if self._is_barren(domain):
                     self._barren.add(domain)
+
+    def _add_entered(self, site: str, pages: int = 1) -> None:
+        if self._entered.add(site, 0, pages) == pages:
+            self._domains.add(_WEB, self._sites.relevant(site) > 0)
 
     def _has_changed(self, domain: str, pages_before: int, *, was_barren: bool) -> bool:
         if not self._is_barren(domain):
@@ -266,14 +303,22 @@ class OnlineStatistics:
 
     def _unknown_site(self, site: str) -> tuple[float, float]:
         """Return the expected rate of an unexplored site, and the bonus for exploring it."""
+        success = min(self._domains.rate(_WEB, _PRIOR_RATE, _PRIOR_SITES), _PRIOR_RATE)
+        harvest = self._pages.relevant(_WEB) / (self._pages.pages(_WEB) + _FEW_PAGES)
+        bonus = _UNKNOWN_SITE + _logit(success) - _logit(_PRIOR_RATE) - _WHILE_GOOD * harvest
         barren = next(filter(self._is_barren, domains_of(site)), "") if self._barren else ""
         if barren:
-            return self._domains.rate(barren, _PRIOR_RATE), 0.0
-        return _PRIOR_RATE, _UNKNOWN_SITE
+            return self._domains.rate(barren, _PRIOR_RATE), min(bonus, 0.0)
+        return _PRIOR_RATE, bonus
 
     def _is_barren(self, domain: str) -> bool:
         is_known = self._domains.pages(domain) >= _ENOUGH_SITES
         return is_known and self._domains.rate(domain, _PRIOR_RATE) < _PRIOR_RATE
+
+
+def _enters(url: str, trail: Trail) -> bool:
+    """Return whether a page was found on another site; seeds were not found."""
+    return bool(trail.via) and site_of(trail.via) != site_of(url)
 
 
 def is_milestone(count: int) -> bool:

@@ -347,6 +347,11 @@ class TunnelSpider(Spider):
             else:
                 for due in filter(self._statistics.is_due, sites):
                     scheduler.frontier.rescore(self._scores, host=due)
+                if self._statistics.is_milestone_of_web(page.url, page.trail):
+                    is_unknown = self._statistics.is_unknown
+                    scheduler.frontier.rescore(
+                        self._scores, wanted=lambda entry: is_unknown(site_of(entry.url))
+                    )
             self._rescore_domains_of(sites)
         if self._sharing:
             self._sharing.page_judged()
