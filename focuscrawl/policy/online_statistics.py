@@ -227,10 +227,10 @@ class OnlineStatistics:
         """Return whether a site's statistics have grown enough to rescore its waiting links."""
         return is_milestone(self._sites.pages(site))
 
-    def is_milestone_of_web(self, url: str, trail: Trail) -> bool:
-        """Return whether a page is the first one of enough sites to rescore the links to unknown ones."""
+    def has_doubled_sites(self, url: str, trail: Trail) -> bool:
+        """Return whether a page has doubled the number of sites entered, so that links to unknown ones should be rescored."""
         is_first = _enters(url, trail) and self._entered.pages(site_of(url)) == 1
-        return is_first and is_milestone(self._domains.pages(_WEB))
+        return is_first and self._domains.pages(_WEB).bit_count() == 1
 
     def is_unknown(self, site: str) -> bool:
         """Return whether no page of a site has been asked for."""

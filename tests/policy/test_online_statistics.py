@@ -175,21 +175,21 @@ def test_an_unknown_site_is_worth_less_the_more_of_those_entered_had_nothing() -
     statistics = OnlineStatistics()
     new = trail("http://new.test/", "http://y.test/")
     scores = [statistics.score(new, 0.1)]
-    milestones = []
+    doubled = []
     for number in range(20):
         url = f"http://s{number}.test/"
         statistics.failed(f"{url}0", trail(f"{url}0"))
         assert statistics.score(new, 0.1) == scores[-1]
         statistics.judged(url, trail(url), False)
         scores.append(statistics.score(new, 0.1))
-        if statistics.is_milestone_of_web(url, trail(url)):
-            milestones.append(number + 1)
+        if statistics.has_doubled_sites(url, trail(url)):
+            doubled.append(number + 1)
         inside = trail(f"{url}x", url)
         statistics.judged(f"{url}x", inside, False)
-        assert not statistics.is_milestone_of_web(f"{url}x", inside)
+        assert not statistics.has_doubled_sites(f"{url}x", inside)
     assert scores == sorted(scores, reverse=True)
     assert scores[0] - 2 < scores[-1] < scores[0] - 1
-    assert milestones == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18]
+    assert doubled == [1, 2, 4, 8, 16]
     for number in range(4):
         url = f"http://s{number}.test/"
         statistics.judged(f"{url}y", trail(f"{url}y", url), True)
@@ -258,7 +258,7 @@ def test_detection_of_links_to_pages_of_links(url: str, anchor: str, expected: b
     assert leads_out(link(url, anchor)) is expected
 
 
-def test_sites_are_rescored_at_milestones() -> None:
+def test_sites_are_rescored_at_doubled() -> None:
     statistics = OnlineStatistics()
     due = []
     for count in range(1, 20):
