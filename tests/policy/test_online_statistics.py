@@ -258,7 +258,7 @@ def test_detection_of_links_to_pages_of_links(url: str, anchor: str, expected: b
     assert leads_out(link(url, anchor)) is expected
 
 
-def test_sites_are_rescored_at_doubled() -> None:
+def test_sites_are_rescored_at_milestones() -> None:
     statistics = OnlineStatistics()
     due = []
     for count in range(1, 20):
