@@ -170,6 +170,7 @@ class OnlineStatistics:
         # Domains whose waiting sites have been scored as barren. Looking up the domains of every
         # unknown site would take a hundredth of a crawl, and mostly none is barren.
         self._barren: set[str] = set()
+        self._sites_before = 0
 
     def judged(self, url: str, trail: Trail, is_relevant: bool) -> None:
         """Learn from a fetched page; ``trail`` is the link that led to it, before any redirects."""
@@ -222,15 +223,22 @@ class OnlineStatistics:
         for rates in (*self._parts.values(), self._domains):
             rates.clear()
         self._barren.clear()
+        self._sites_before = 0
 
     def is_due(self, site: str) -> bool:
         """Return whether a site's statistics have grown enough to rescore its waiting links."""
         return is_milestone(self._sites.pages(site))
 
-    def has_doubled_sites(self, url: str, trail: Trail) -> bool:
-        """Return whether a page has doubled the number of sites entered, so that links to unknown ones should be rescored."""
-        is_first = _enters(url, trail) and self._entered.pages(site_of(url)) == 1
-        return is_first and self._domains.pages(_WEB).bit_count() == 1
+    def has_doubled_sites(self) -> bool:
+        """Return whether the number of entered sites has doubled since this was last so.
+
+        The waiting links to unknown sites should be rescored then.
+        """
+        sites = self._domains.pages(_WEB)
+        if sites < max(1, 2 * self._sites_before):
+            return False
+        self._sites_before = sites
+        return True
 
     def is_unknown(self, site: str) -> bool:
         """Return whether no page of a site has been asked for."""
