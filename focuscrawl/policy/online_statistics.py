@@ -229,13 +229,13 @@ class OnlineStatistics:
         """Return whether a site's statistics have grown enough to rescore its waiting links."""
         return is_milestone(self._sites.pages(site))
 
-    def has_doubled_sites(self) -> bool:
-        """Return whether the number of entered sites has doubled since this was last so.
+    def has_more_sites(self) -> bool:
+        """Return whether the number of entered sites has grown by a quarter since this was last so.
 
         The waiting links to unknown sites should be rescored then.
         """
         sites = self._domains.pages(_WEB)
-        if sites < max(1, 2 * self._sites_before):
+        if sites < self._sites_before + max(1, self._sites_before // 4):
             return False
         self._sites_before = sites
         return True

@@ -347,7 +347,7 @@ class TunnelSpider(Spider):
             else:
                 for due in filter(self._statistics.is_due, sites):
                     scheduler.frontier.rescore(self._scores, host=due)
-                if self._statistics.has_doubled_sites():
+                if self._statistics.has_more_sites():
                     is_unknown = self._statistics.is_unknown
                     scheduler.frontier.rescore(
                         self._scores, wanted=lambda entry: is_unknown(site_of(entry.url))

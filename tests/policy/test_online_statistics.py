@@ -175,25 +175,25 @@ def test_an_unknown_site_is_worth_less_the_more_of_those_entered_had_nothing() -
     statistics = OnlineStatistics()
     new = trail("http://new.test/", "http://y.test/")
     scores = [statistics.score(new, 0.1)]
-    doubled = []
+    grown = []
     for number in range(20):
         url = f"http://s{number}.test/"
         statistics.failed(f"{url}0", trail(f"{url}0"))
         assert statistics.score(new, 0.1) == scores[-1]
         statistics.judged(url, trail(url), False)
         scores.append(statistics.score(new, 0.1))
-        if statistics.has_doubled_sites():
-            doubled.append(number + 1)
+        if statistics.has_more_sites():
+            grown.append(number + 1)
         inside = trail(f"{url}x", url)
         statistics.judged(f"{url}x", inside, False)
-        assert not statistics.has_doubled_sites()
+        assert not statistics.has_more_sites()
     assert scores == sorted(scores, reverse=True)
     assert scores[0] - 2 < scores[-1] < scores[0] - 1
-    assert doubled == [1, 2, 4, 8, 16]
+    assert grown == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18]
     worker = OnlineStatistics()
     worker.add_counts(statistics.counts())
     assert worker.score(new, 0.1) == scores[-1]
-    assert [worker.has_doubled_sites() for _ in range(2)] == [True, False]
+    assert [worker.has_more_sites() for _ in range(2)] == [True, False]
     for number in range(4):
         url = f"http://s{number}.test/"
         statistics.judged(f"{url}y", trail(f"{url}y", url), True)
