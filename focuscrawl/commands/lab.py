@@ -25,7 +25,6 @@ from focuscrawl.command_support.option_types import (
 )
 from focuscrawl.command_support.project_settings import add_defaults
 from focuscrawl.errors import ArgumentError
-from focuscrawl.known_settings import UNRECORDED
 from focuscrawl.system.package_extras import require_extra
 
 if TYPE_CHECKING:
@@ -168,18 +167,17 @@ def _crawled(
     seed_sets = read_seed_sets(opts.seeds, topic.name)
     truth = read_truth(opts.truth)
     conditions = all_conditions(opts.concurrency, opts.latency, opts.delay, opts.eagerness)
-    if not opts.replay and any(condition.latency for condition in conditions):
-        raise ArgumentError("--latency needs a replay; give --replay WARC")
-    unrecorded = {"--dead": opts.dead, "--off-topic": opts.off_topic}
-    for option, given in unrecorded.items():
-        if given and not opts.replay:
-            raise ArgumentError(f"{option} needs a replay; give --replay WARC")
+    latency = max(condition.latency for condition in conditions)
+    of_replays = {"--latency": latency, "--dead": opts.dead, "--off-topic": opts.off_topic}
+    if not opts.replay and (given := [name for name, value in of_replays.items() if value]):
+        raise ArgumentError(f"{given[0]} needs a replay; give --replay WARC")
     folder = opts.out.resolve()
     with shown_progress() as shown:
         common = _settings(settings)
         if opts.replay:
             common["FOCUSCRAWL_REPLAY"] = _indexed(opts.replay, folder)
-            common |= dict(zip(UNRECORDED, map(str, unrecorded.values()), strict=True))
+            common["FOCUSCRAWL_REPLAY_DEAD"] = str(opts.dead)
+            common["FOCUSCRAWL_REPLAY_OFF_TOPIC"] = str(opts.off_topic)
             if opts.folds:
                 models = folder / "models"
                 _train(topic, opts, models / topic.name, shown)

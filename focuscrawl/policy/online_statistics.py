@@ -230,18 +230,15 @@ class OnlineStatistics:
         return is_milestone(self._sites.pages(site))
 
     def has_more_sites(self) -> bool:
-        """Return whether the number of entered sites has grown by a quarter since this was last so.
+        """Return whether the number of entered sites has passed a milestone since the last call.
 
         The waiting links to unknown sites should be rescored then.
         """
-        sites = self._domains.pages(_WEB)
-        if sites < self._sites_before + max(1, self._sites_before // 4):
-            return False
-        self._sites_before = sites
-        return True
+        before, self._sites_before = self._sites_before, self._domains.pages(_WEB)
+        return passes_milestone(before, self._sites_before)
 
     def is_unknown(self, site: str) -> bool:
-        """Return whether no page of a site has been asked for."""
+        """Return whether no page of a site has been requested."""
         return not self._sites.pages(site)
 
     def changed_domain(self, site: str) -> str:
@@ -312,7 +309,7 @@ class OnlineStatistics:
     def _unknown_site(self, site: str) -> tuple[float, float]:
         """Return the expected rate of an unexplored site, and the bonus for exploring it."""
         success = min(self._domains.rate(_WEB, _PRIOR_RATE, _PRIOR_SITES), _PRIOR_RATE)
-        harvest = self._pages.relevant(_WEB) / (self._pages.pages(_WEB) + _FEW_PAGES)
+        harvest = self._pages.rate(_WEB, 0.0, _FEW_PAGES)
         bonus = _UNKNOWN_SITE + _logit(success) - _logit(_PRIOR_RATE) - _WHILE_GOOD * harvest
         barren = next(filter(self._is_barren, domains_of(site)), "") if self._barren else ""
         if barren:
