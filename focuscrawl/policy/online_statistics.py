@@ -39,6 +39,9 @@ _UNKNOWN_SITE = 4.5
 _WHILE_GOOD = 4.0
 _FEW_PAGES = 5.0
 _PRIOR_SITES = 6.0
+# The links of one site to others lead to pages alike.
+_SOURCE = 0.5
+_PRIOR_LINKS = 4.0
 _WEB = ""  # the name of all sites together
 # End of the pattern of a home page.
 _HOME = "/0"
@@ -156,6 +159,7 @@ class OnlineStatistics:
         self._siblings = Rates(SIBLING_PAGES)
         self._outward = Rates(SITES)
         self._entered = Rates(SITES)
+        self._sources = Rates(SITES)
         self._pages = Rates(1)
         self._parts = {
             "sites": self._sites,
@@ -163,6 +167,7 @@ class OnlineStatistics:
             "siblings": self._siblings,
             "outward": self._outward,
             "entered": self._entered,
+            "sources": self._sources,
             "pages": self._pages,
         }
         # Here the "pages" are the sites below a domain; relevant are those with a relevant page.
@@ -177,6 +182,7 @@ class OnlineStatistics:
         self._learn(url, trail, is_relevant)
         if _enters(url, trail):
             self._add_entered(site_of(url))
+            self._sources.add(site_of(trail.via), is_relevant)
 
     def failed(self, url: str, trail: Trail) -> None:
         """Learn that a page could not be fetched, which tells nothing about other unknown sites."""
@@ -268,6 +274,9 @@ class OnlineStatistics:
         if not pages or (pattern.endswith(_HOME) and not self._paths.pages(pattern)):
             pages = 0
             rate, bonus = self._unknown_site(site)
+            if _enters(url, trail):
+                of_source = self._sources.rate(site_of(trail.via), _PRIOR_RATE, _PRIOR_LINKS)
+                bonus += _SOURCE * (_logit(of_source) - _logit(_PRIOR_RATE))
         else:
             rate, bonus = self._sites.rate(site, _PRIOR_RATE), 0.0
         of_site = _logit(rate)
