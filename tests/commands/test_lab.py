@@ -172,3 +172,13 @@ def options(given: list[str]) -> argparse.Namespace:
 def test_a_wrong_option_is_refused_by_name(option: str, value: str, said: str) -> None:
     with pytest.raises(ArgumentError, match=re.escape(f"argument {option}: {said}")):
         options([option, value])
+
+
+@pytest.mark.parametrize("option", ["--latency", "--dead", "--off-topic"])
+def test_what_a_replay_imitates_needs_a_replay(option: str, web: Path) -> None:
+    settings = {"SCRAPY_SETTINGS_MODULE": "focuscrawl.settings"}
+    settings |= dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
+    options = ["--truth", "truth.csv", "--seeds", "start.txt", "--out", "out", option, "1"]
+    done = warm_scrapy.run(["lab", "nets", *options], cwd=web, env=os.environ | settings)
+    assert done.returncode == 2
+    assert f"{option} needs a replay; give --replay WARC" in done.stderr

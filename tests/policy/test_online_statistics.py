@@ -208,6 +208,37 @@ def test_seeds_are_no_tries() -> None:
     assert statistics.score(new, 0.1) == OnlineStatistics().score(new, 0.1)
 
 
+def test_an_unknown_site_is_worth_what_other_links_out_of_the_same_site_led_to() -> None:
+    pages = [
+        (f"http://{name}{number}.test/", f"http://{name}.test/links/", name == "good")
+        for name in ("good", "bad")
+        for number in range(4)
+    ]
+    statistics = learned(*pages, ("http://bad.test/posts/", "http://bad.test/", True))
+    alike = OnlineStatistics()
+    alike.add_counts(statistics.counts())
+    for known in (statistics, alike):
+        of_good, of_other, of_bad = (
+            known.score(trail("http://new.test/", f"http://{name}.test/links/2/"), 0.1)
+            for name in ("good", "other", "bad")
+        )
+        assert of_good - 0.5 > of_other > of_bad + 0.3
+    failed = learned()
+    failed.failed("http://dead.test/", trail("http://dead.test/", "http://other.test/"))
+    new = trail("http://new.test/", "http://other.test/links/")
+    assert failed.score(new, 0.1) == learned().score(new, 0.1)
+
+
+def test_a_site_of_nothing_but_relevant_pages_is_not_certain() -> None:
+    pages = [("http://a.test/posts/x", "http://a.test/", True)]
+    few, many = learned(*pages * 50), learned(*pages * 5000)
+    scores = [
+        chance_of(known.score(trail("http://a.test/posts/y", "http://a.test/"), 0.5))
+        for known in (few, many)
+    ]
+    assert scores[1] < scores[0] < 0.9
+
+
 def test_unknown_sites_wait_while_the_known_ones_have_relevant_pages() -> None:
     pages = [("http://a.test/posts/x", "http://a.test/", n < 20) for n in range(40)]
     good, mixed = learned(*pages[:20]), learned(*pages)
