@@ -23,7 +23,7 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 from focuscrawl.prices.figures.price_changes import ChangeBook
 from focuscrawl.prices.names.entity_types import are_in_order, goods_in
 from focuscrawl.prices.names.subject_finder import SubjectFinder
-from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
 from focuscrawl.prices.tokens import line_tokens as limits
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
@@ -79,7 +79,6 @@ def is_narrower(before: Sequence[Token], inner: Sequence[Token]) -> bool:
     return is_place and bool(before) and before[-1].kind in (TokenKind.PLACE, TokenKind.MOD)
 
 
-_SAME_PRICE = Decimal("0.015")
 _LEAST = Decimal(100)  # yuan per ton, for unknown commodities
 
 
@@ -343,6 +342,7 @@ class LineReader:
         if unit is None or figure.low <= 0 or _is_too_little(figure, unit, commodity):
             return False
         if self._is_repeat(figure, unit, descriptor):
+            self.document.columns[self.tokens[index].start] = REPEATED
             self._after_price([])
             return True
         subjects = self.finder.find(descriptor, own, self.line[-1] if self.line else None)
@@ -384,12 +384,9 @@ class LineReader:
 
     def _is_repeat(self, figure: Figure, unit: Unit, descriptor: list[list[Token]]) -> bool:
         """Return whether this is the last price repeated in another unit."""
-        if len(self.line) == self.part_at or unit == self.line[-1].unit:
+        if len(self.line) == self.part_at or any(map(self.finder.names_any, descriptor)):
             return False
-        if any(self.finder.names_any(clause) for clause in descriptor):
-            return False
-        last = self.line[-1].per_ton[0]
-        return abs(figure.low * unit.yuan_per_ton - last) <= last * _SAME_PRICE
+        return self.line[-1].is_repeated_by(figure, unit)
 
     def _draft(
         self, index: int, figure: Figure, unit: Unit, subject: Subject,

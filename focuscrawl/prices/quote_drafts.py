@@ -13,6 +13,10 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.text.chinese_dates import find_date, find_full_date
 
+REPEATED = "repeated"
+"""What :attr:`Document.columns` has for a price that the text has in another unit before."""
+_SAME_PRICE = Decimal("0.015")  # as a share
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -62,6 +66,11 @@ class Draft:
         worth = self.unit.yuan_per_ton
         return self.figure.low * worth, self.figure.high * worth
 
+    def is_repeated_by(self, figure: Figure, unit: Unit) -> bool:
+        """Return whether a figure is the same price in another unit: 4.6元/公斤(2.3元/斤)."""
+        own, other = self.per_ton[0], figure.low * unit.yuan_per_ton
+        return unit != self.unit and abs(other - own) <= own * _SAME_PRICE
+
 
 _FIRST = 4000  # characters in which the goods of a text are named
 
@@ -91,7 +100,7 @@ class Document:
     drafts: list[Draft] = field(default_factory=list)
     tokens: dict[int, list[Token]] = field(default_factory=dict)  # of lines, by their beginning
     columns: dict[int, str] = field(default_factory=dict)
-    """Roles of the columns of tables, by the offset of each of their tokens."""
+    """Roles of the columns of tables, by the offset of each of their tokens; prices that are ``REPEATED``."""
 
     def earlier_day(self, text: str) -> date | None:
         """Return the day that a text begins with or consists of, if it is before that of the document."""

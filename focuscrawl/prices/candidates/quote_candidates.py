@@ -33,7 +33,7 @@ from focuscrawl.prices.confidence.text_network import FigureInText
 from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
-from focuscrawl.prices.quote_drafts import Document, Draft, Subject
+from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
@@ -371,7 +371,7 @@ class _Offers:
     def _is_offered(self, line: _Line, index: int) -> bool:
         tokens = line.layout.tokens
         token = tokens[index]
-        is_old = self._document.columns.get(token.start) == "old"
+        is_old = self._document.columns.get(token.start) in ("old", REPEATED)
         is_past = not line.drafts_at(token) and (
             _is_past(tokens[:index]) or moves_on(tokens, index)
         )
@@ -521,6 +521,10 @@ class _Offers:
         last = self._before(layout.tokens[index].start)
         context = _context(layout, index)
         yield from self._named(layout, index, context)
+        first = layout.tokens[0]
+        if first.kind is TokenKind.PRICE_WORD and "均" in first.text:
+            signs = [*context, "line begins with an average"]
+            yield _Option(first.text, Subject("weak", first.text), signs)
         carried = {"heading": document.heading, "last quote": last.subject if last else None}
         for sign, known in carried.items():
             if known is not None:

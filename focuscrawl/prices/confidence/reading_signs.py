@@ -83,7 +83,9 @@ def signs_in_row(
     subject: Subject, token: Token, column: Column | None, prices: int, goods: str
 ) -> tuple[str, ...]:
     """Return the signs of a price in a table row, whose ``goods`` are those of the cell, the column or the row."""
-    found = ["in a row", f"row of {subject.kind}", f"row {token.kind}", GOODS_OF + goods]
+    is_of_column = column is not None and bool(column.owner or column.places)
+    by_column = " by column" if is_of_column else ""
+    found = ["in a row", f"row of {subject.kind}{by_column}", f"row {token.kind}", GOODS_OF + goods]
     found.append(f"column {column.role}" if column else "no header")
     if prices > 1:
         found.append("several prices in the row")

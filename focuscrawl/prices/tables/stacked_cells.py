@@ -46,7 +46,7 @@ _KINDS = dict.fromkeys(_OF_FIGURES, _FIGURES) | dict.fromkeys(
 _SUBJECT_HEAD = re.compile(
     "品种|品名|商品|产品|名称|地区|省份|省市|城市|[产销]区|产地|区域|[市区旗]县|县市|企业|厂家|市场|等级|规格"
 )
-_COUNTS = ("序", "编号", "排行", "项目")
+_COUNTS = re.compile("序|编号|排行|.{0,4}项目")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +225,14 @@ def _stacked_heads(
     cells: Sequence[_Cell], first: Sequence[_Cell], second: Sequence[_Cell]
 ) -> _Heads:
     """Return some cells as heads, if they can be."""
-    below = [cell for cell in cells if _is_below_head(cell)]
-    if cells[0] in below:
+    if _is_below_head(cells[0]):
         return _NO_HEADS
-    words = [cell.text for cell in cells if cell not in below]
-    fitting = _fitting(words, first, second)
-    return _Heads(cells, words, below, fitting) if fitting else _NO_HEADS
+    # Units may be heads themselves: 品种, 元/公斤, 元/斤.
+    for below in ([cell for cell in cells if _is_below_head(cell)], []):
+        words = [cell.text for cell in cells if cell not in below]
+        if fitting := _fitting(words, first, second):
+            return _Heads(cells, words, below, fitting)
+    return _NO_HEADS
 
 
 def _fitting(words: Sequence[str], first: Sequence[_Cell], second: Sequence[_Cell]) -> int:
@@ -253,7 +255,7 @@ def _is_below_head(cell: _Cell) -> bool:
 
 
 def _is_subject(head: str) -> bool:
-    return head.startswith(_COUNTS) or role_of(head, False) in _SUBJECTS
+    return _COUNTS.match(head) is not None or role_of(head, False) in _SUBJECTS
 
 
 def _is_head(text: str) -> bool:

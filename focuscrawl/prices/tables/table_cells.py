@@ -18,6 +18,7 @@ _TIME, _DAY = (
     re.compile(r"(?:\d{2,4}[-/.])?\d{1,2}[-/.]\d{1,2}"),
 )
 _NUMBER_AND_UNIT = 2
+_BLANK = re.compile(r"([\d.]+)\s+(-)\s+([\d.]+)")
 _PIECE, _WIDE_GAP = re.compile(r"[^\s]+"), re.compile(r"\s{2,}")
 _SENTENCE = SENTENCE_ENDS | {TokenKind.COMMA}
 MAX_CELL, _FEWEST_COMMAS = 40, 2
@@ -115,6 +116,36 @@ def _blank_pieces(
                 continue
         pieces.append((start, end))
     return [(base + a, base + b) for a, b in pieces]
+
+
+def with_wide_gaps(plain: str, cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of a row, those joined that have only one space between them: 二等 15水."""
+    found: list[Cell] = []
+    for cell in cells:
+        if found and plain[found[-1].end : cell.start] == " ":
+            last = found.pop()
+            found.append(Cell(last.start, cell.end, [*last.tokens, *cell.tokens]))
+        else:
+            found.append(cell)
+    return found
+
+
+def with_blanks_apart(plain: str, cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of a row in which 0.99 - 1.38 are two prices and a mark for none, not a range."""
+    found: list[Cell] = []
+    for cell in cells:
+        parts = _BLANK.fullmatch(plain, cell.start, cell.end) if len(cell.tokens) == 1 else None
+        if parts is None:
+            found.append(cell)
+            continue
+        for number, mark in ((1, False), (2, True), (3, False)):
+            start, end = parts.span(number)
+            figures = [] if mark else find_figures(plain[start:end])
+            tokens = [
+                Token(TokenKind.BARE, start, end, parts[number], figure) for figure in figures
+            ]
+            found.append(Cell(start, end, tokens))
+    return found
 
 
 def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:

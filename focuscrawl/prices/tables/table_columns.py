@@ -29,7 +29,7 @@ _PERCENTS = re.compile(r"(?<!\d)%")  # a column of percentages, not of goods wit
 _MOISTURE = re.compile(r"水[分份]|含水")
 _SKIPPED = re.compile(
     r"\((?:公斤|千克|斤|万?吨|万?元|天|[头辆车手家个台]|kg)\)$|体重|均重|效益|利润|盈利|成本|^折|基差|价差|到车|[发热][热值]量?|大卡|[硫灰水]分$"
-    r"|量|率|日期|时间|^序|编号|^№|容重|霉变|杂质|备注|电话|手数|持仓|运费|点评|说明|走势|操作|详情|查看|来源|更新|开盘|库存"
+    r"|量|率|日期|时间|年份|年度$|代码|^序|编号|^№|容重|霉变|杂质|备注|电话|手数|持仓|运费|点评|说明|走势|操作|详情|查看|来源|更新|开盘|库存"
 )
 _NO_PRICE = re.compile(r"^折|基差|价差|溢价|[升贴]水|起拍|底价|元/[袋箱件包盒筐头只羽](?!\()")
 _GOODS = re.compile(
@@ -41,7 +41,7 @@ _GRADE = re.compile(
     r"|(?i:grade|type|quality|spec)"
 )
 _PRICE = re.compile(
-    r"价|报价|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|[早午尾收]盘|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
+    r"价|报价|最新|^[今现]$|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|[早午尾收]盘|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
     r"|(?i:price|low|high|average|avg|today|offer|bid)"
 )
 _ENTITY = re.compile(
@@ -83,7 +83,7 @@ class Column:
     commodity: Commodity | None = None
     goods: str = ""  # the commodity as printed
     places: list[Token] = field(default_factory=list)  # if it has the prices of a place
-    owner: str = ""  # a market or a shop whose prices it has
+    owner: str = ""  # a market, shop or firm whose prices it has
     is_used: bool = True  # False for changes of a longer time than another column has
 
 

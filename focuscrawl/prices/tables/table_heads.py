@@ -8,11 +8,13 @@ from itertools import pairwise
 
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_columns import SUBJECTS, Cell, Column, column_of
+from focuscrawl.prices.tokens.token_kinds import PLACES, TokenKind
 
 _NUMBER = re.compile(r"\d+")
 _DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?")
 _FEWEST_DAYS = 2
 _OWNER, _FEWEST_OWNERS = re.compile(".(?:市场|超市|商场|门店|.店)$"), 2
+_NAMES = PLACES | {TokenKind.NAME, TokenKind.BRAND}
 _MAY_BE_PRICES = frozenset({"unknown", "region", "entity", "grade"})
 
 
@@ -33,12 +35,16 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
     """Return the columns of a header of two rows, or [] if they are none.
 
     The lower row begins with an empty cell or repeats the one above it. A cell of the upper row
-    that is merged over several columns stands above the first of them.
+    that is merged over several columns stands above the first of them, or each of them stands above
+    as many.
     """
-    upper, lower = ([_text(document, c) for c in row] for row in (above, below))
-    if len(upper) != len(lower) or lower[0] not in ("", upper[0]):
-        return []
     if any(c.is_priced for c in (*above, *below)):
+        return []
+    times, rest = divmod(len(below), len(above))
+    is_merged = times > 1 and not rest and below[0].tokens
+    above = [c for c in above for _ in range(times)] if is_merged else above
+    upper, lower = ([_text(document, c) for c in row] for row in (above, below))
+    if len(upper) != len(lower) or not (is_merged or lower[0] in ("", upper[0])):
         return []
     columns: list[Column] = []
     group: Cell = above[0]
@@ -50,13 +56,26 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
     return _named(columns)
 
 
-def of_prices(document: Document, names: Sequence[Cell]) -> list[Column]:
-    """Return the columns of a line of names above a row with prices in all cells but the first."""
+def of_prices(
+    document: Document, names: Sequence[Cell], prices: Sequence[int], *, are_goods: bool
+) -> list[Column]:
+    """Return the columns of a line of names above a row whose cells ``prices`` are such.
+
+    If the rows ``are_goods``, names above two or more of them are those of places, firms or shops.
+    """
     columns = [column_of(document, _text(document, c), c.tokens) for c in names]
-    for column in columns[1:]:
+    for number in prices:
+        column = columns[number]
         column.role = "price" if column.role in _MAY_BE_PRICES else column.role
     columns[0].role = "unknown" if columns[0].role == "price" else columns[0].role
+    owners = [c for number in prices if _is_name(c := columns[number])]
+    for column in owners if are_goods and len(owners) >= _FEWEST_OWNERS else ():
+        column.owner = "" if column.places else column.text
     return columns
+
+
+def _is_name(column: Column) -> bool:
+    return column.role == "price" and all(t.kind in _NAMES for t in column.tokens)
 
 
 def _named(columns: list[Column]) -> list[Column]:
@@ -83,13 +102,15 @@ def _name_origins(columns: Sequence[Column]) -> None:
 
 
 def _name_owners(columns: Sequence[Column]) -> None:
-    """Make heads such as 东门市场, 惠民超市 price columns if there are several beside each other."""
+    """Make heads such as 东门市场, 惠民超市 price columns if there are several, and names beside places."""
+    are_places = sum(bool(c.places) and c.role == "price" for c in columns) >= _FEWEST_OWNERS
     found = [
         c
         for c in columns[1:]
-        if c.role in ("entity", "unknown", "region") and _OWNER.search(c.text)
+        if (c.role in ("entity", "unknown", "region") and _OWNER.search(c.text))
+        or (are_places and c.role == "unknown" and {t.kind for t in c.tokens} <= _NAMES)
     ]
-    for column in found if len(found) >= _FEWEST_OWNERS else ():
+    for column in found if are_places or len(found) >= _FEWEST_OWNERS else ():
         column.role, column.owner = "price", column.text
 
 

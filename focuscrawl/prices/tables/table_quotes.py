@@ -20,8 +20,12 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 )
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
-from focuscrawl.prices.quote_drafts import Document, Draft, Subject
-from focuscrawl.prices.tables.table_cells import with_units_apart
+from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
+from focuscrawl.prices.tables.table_cells import (
+    with_blanks_apart,
+    with_units_apart,
+    with_wide_gaps,
+)
 from focuscrawl.prices.tables.table_columns import (
     Cell,
     Column,
@@ -54,7 +58,9 @@ _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _SMALL_HEAD = re.compile(r"([分厘毛])(?:/斤)?\)?$")
 _OF_A_PLACE = PLACES | {TokenKind.PRICE_WORD, TokenKind.SALE}
 MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
+_PRICES_OF_GOODS = {TokenKind.COMMODITY, TokenKind.PRICE_WORD, TokenKind.SALE}  # 豆粕零售价
 _NO_PRICES = {TokenKind.NOT_PRICE, TokenKind.TOTAL}
+_AVERAGE = re.compile(r"(?:合计|总)?(?:加权)?(?:平均|均价)(?:价格?)?")
 _OLD = {TokenKind.RECENT, TokenKind.OLD, TokenKind.YEARLY}
 
 
@@ -155,6 +161,9 @@ class CellReader:
         if kinds & MOVES and TokenKind.SMALL in kinds:  # 涨5厘
             row.changes.append(_moved(tokens, tokens[0].start, column))
             return
+        if row.name is None and _AVERAGE.fullmatch(_text(tokens)):
+            row.name = cell
+            return
         if kinds & _NO_PRICES:
             row.is_old = row.is_old or not (row.name or row.places)
             return
@@ -180,6 +189,8 @@ class CellReader:
         is_goods = column is not None and column.role == "commodity" and not row.goods
         if is_goods or kinds == {TokenKind.COMMODITY}:
             row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
+        elif kinds <= _PRICES_OF_GOODS and TokenKind.COMMODITY in kinds:
+            row.goods = _text([t for t in tokens if t.kind is TokenKind.COMMODITY])
         if is_goods:
             is_term = row.places and commodity_of(tokens, self._document.words) is None
             row.condition += [_text([t for t in tokens if not t.figure])] if is_term else []
@@ -200,7 +211,7 @@ class CellReader:
         elif kinds <= _NOT_ENTITY:
             is_plain = _is_plain(tokens) or kinds == {TokenKind.TODAY}
             row.condition += [] if is_plain else [_text([t for t in tokens if not t.figure])]
-        elif not any(t.figure for t in tokens) and row.name is None:
+        elif not any(t.figure for t in tokens) and row.name is None and not _is_remark(row):
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
 
     def _is_cut_name(self, row: TableRow, cell: Cell) -> bool:
@@ -232,6 +243,11 @@ class CellReader:
             or not (before or column)
         ):
             row.prices += self._priced(tokens, column)
+
+
+def _is_remark(row: TableRow) -> bool:
+    """Return whether unknown text behind what a row has so far is a remark: 天津, 5090, 偏弱."""
+    return bool(row.prices and row.places)
 
 
 def _moved(tokens: Sequence[Token], start: int, column: Column | None) -> StatedMove:
@@ -289,6 +305,7 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
 _HEAD = re.compile(r"价|元/|[今本当]|单位")
 _EXTREMES = ("最高", "最低")
 _FEWEST_PRICES = 2
+_INDENT = 2  # characters
 _LARGEST_MOVE = Decimal("0.2")  # of a price in 万元; a larger one is in yuan
 _AVERAGES = ("均价", "平均", "主流", "加权")
 
@@ -304,6 +321,7 @@ class TableReader:
         self._unit_of_columns: Unit | None = None
         self._has_extremes = False
         self._times = 1  # that the columns stand beside each other
+        self._is_indented = False  # whether the first column may have no head
         self._above: Sequence[Cell] = []  # the line above
         self._names: Sequence[Cell] = []  # the line above, if it has no price
         self._places: list[Token] = []
@@ -313,10 +331,13 @@ class TableReader:
         above, self._above = self._above, cells
         columns = header_of(self._document, cells) if cells else []
         self._names = [] if any(c.is_priced for c in above) else above
-        if cells and len(self._names) == len(cells):
+        if cells and self._names:
             columns = joined_header(self._document, above, cells) or columns
         if columns:
             self.set_header(columns)
+        if cells and not any(c.is_priced for c in cells):
+            line = self._document.plain.rfind("\n", 0, cells[0].start) + 1
+            self._is_indented = cells[0].start - line >= _INDENT
         return bool(columns)
 
     def set_header(self, columns: list[Column]) -> None:
@@ -333,6 +354,9 @@ class TableReader:
 
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
         """Return the drafts of one row; [] without a price."""
+        cells = self._as_columns(cells)
+        if self._is_indented and cells[0].tokens:
+            self._add_first_head(len(cells))
         # A head loses its empty last cells.
         width = max(_width(self._names), _width(cells))
         if len(self._names) == len(cells) and width != len(self._columns):
@@ -343,13 +367,32 @@ class TableReader:
         parts = [cells[i : i + width] for i in range(0, len(cells), width)]
         return [draft for part in parts for draft in self._read_row(part)]
 
+    def _as_columns(self, cells: Sequence[Cell]) -> Sequence[Cell]:
+        """Return cells that were divided or joined by their spaces, if they are as many as the heads then."""
+        divided = with_blanks_apart if len(cells) < len(self._columns) else with_wide_gaps
+        changed = divided(self._document.plain, cells)
+        return changed if len(changed) == len(self._columns) else cells
+
+    def _add_first_head(self, width: int) -> None:
+        """Add an empty head in front of those of an indented line, if they are one less than the cells."""
+        self._is_indented = False
+        if width == len(self._columns) + 1:
+            self._columns = [Column("unknown", "", []), *self._columns]
+        elif width == len(self._names) + 1:
+            start = self._names[0].start
+            self._names = [Cell(start, start, []), *self._names]
+
     def _use_names(self, above: Sequence[Cell], cells: Sequence[Cell]) -> None:
         """Use a line of names as header of a row of prices: of the ports of a matrix, of grades."""
         prices = [i for i, cell in enumerate(cells) if i and self._is_price(cell)]
-        others = [i for i, cell in enumerate(cells) if i and i not in prices]
-        is_blank = all(t.kind in MARKS for i in others for t in cells[i].tokens)
-        if len(prices) >= _FEWEST_PRICES and is_blank and not cells[0].is_priced:
-            self.set_header(of_prices(self._document, above))
+        if len(prices) < _FEWEST_PRICES or cells[0].is_priced:
+            return
+        are_goods = commodity_of(cells[0].tokens, self._document.words) is not None
+        prices = [i for i in range(1, len(cells)) if i in prices or _is_blank(cells[i])]
+        columns = of_prices(self._document, above, prices, are_goods=are_goods)
+        # The last cell may be a remark.
+        if all(i in prices or columns[i].role != "unknown" for i in range(1, len(cells) - 1)):
+            self.set_header(columns)
 
     def _is_price(self, cell: Cell) -> bool:
         figure = cell.tokens[0].figure if len(cell.tokens) == 1 else None
@@ -392,7 +435,10 @@ class TableReader:
             return []
         drafts: list[Draft] = []
         for priced in row.prices:
-            if draft := self._draft(row, priced, subject, cells):
+            draft = self._draft(row, priced, subject, cells)
+            if draft and drafts and drafts[-1].is_repeated_by(draft.figure, draft.unit):
+                self._document.columns[draft.start] = REPEATED
+            elif draft:
                 drafts.append(draft)
             is_bare = priced.token.kind is TokenKind.BARE and priced.column is None
             if is_bare and drafts and priced.commodity is None:
@@ -534,6 +580,10 @@ def _is_share(move: StatedMove, price: Figure) -> bool:
     is_whole = price.low == price.low.to_integral_value()
     is_broken = move.figure is not None and move.figure.low % 1 != 0
     return is_whole and is_broken and re.search("[幅比]", head) is not None
+
+
+def _is_blank(cell: Cell) -> bool:
+    return all(t.kind in MARKS for t in cell.tokens)
 
 
 def _width(cells: Sequence[Cell]) -> int:

@@ -79,6 +79,17 @@ def guess_unit(amount: Decimal, commodity: Commodity | None) -> Unit | None:
     return min(candidates, key=distance, default=None)
 
 
+def _unit_of_the_same(figure: Figure, other: Figure | None) -> Unit | None:
+    """Return the unit in which a figure is the same price as another one: 4.6 of 4.6(2.3元/斤)."""
+    if other is None or other.unit is None:
+        return None
+    worth = other.low * other.unit.yuan_per_ton
+    units = (JIN, KG, TON)
+    return next(
+        (u for u in units if u != other.unit and figure.low * u.yuan_per_ton == worth), None
+    )
+
+
 class LineUnits:
     """Printed units of a line, for prices without one to use their neighbour's."""
 
@@ -88,6 +99,11 @@ class LineUnits:
         self._before: list[Figure | None] = [None] * len(tokens)
         self._moves = {
             id(token.figure) for before, token in pairwise(tokens) if before.kind in _BEFORE_A_MOVE
+        }
+        self._converted = {
+            id(one.figure): other.figure
+            for one, mark, other in zip(tokens, tokens[1:], tokens[2:], strict=False)
+            if mark.kind is TokenKind.OPEN and other.kind is TokenKind.AMOUNT
         }
         last: Figure | None = None
         for index, token in enumerate(tokens):
@@ -109,6 +125,8 @@ class LineUnits:
         self, index: int, figure: Figure, clause: Sequence[Token], commodity: Commodity | None
     ) -> Unit | None:
         """Return the unit of a figure printed without one, or None if it is not a price."""
+        if converted := _unit_of_the_same(figure, self._converted.get(id(figure))):
+            return converted
         is_bare = figure.kind is TokenKind.BARE
         low, high = (_NEAR_LOW, _NEAR_HIGH) if is_bare else (_LOOSE_LOW, _LOOSE_HIGH)
         for token in reversed(clause):
