@@ -21,16 +21,23 @@ from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import check_drafts, quote_of
-from focuscrawl.prices.quote_drafts import Document
+from focuscrawl.prices.quote_drafts import Document, Subject
 from focuscrawl.prices.tables.stacked_cells import with_rows
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
+from focuscrawl.prices.tables.table_columns import role_of
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
 from focuscrawl.prices.tokens.figures import FOREIGN_MONEY
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind, tokenise, with_whole_names
 from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named
-from focuscrawl.prices.tokens.token_kinds import MOVES, PRICE_LIKE, SENTENCE_ENDS, TokenKind
+from focuscrawl.prices.tokens.token_kinds import (
+    FIRM_NAMES,
+    MOVES,
+    PRICE_LIKE,
+    SENTENCE_ENDS,
+    TokenKind,
+)
 from focuscrawl.text.seen_text import as_seen, unseen_places
 
 _log = logging.getLogger(__name__)
@@ -272,17 +279,30 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
     ):
         return
     finder = SubjectFinder(document)
+    value = _value(tokens)
     is_marked = (
-        tokens[-1].kind in (TokenKind.COLON, TokenKind.CLOSE) or tokens[0].kind is TokenKind.OPEN
+        len(value) < len(tokens)
+        or tokens[-1].kind in (TokenKind.COLON, TokenKind.CLOSE)
+        or tokens[0].kind is TokenKind.OPEN
     )
     commodity = commodity_of(tokens, document.words)
     if commodity is not None:
         document.heading_commodity = commodity
     finder.subjects = []
-    finder.adopt(tokens if tokens[-1].kind is not TokenKind.CLOSE else tokens[1:-1])
+    finder.adopt(value if tokens[-1].kind is not TokenKind.CLOSE else tokens[1:-1])
     is_short = len(tokens) <= 2 and all(t.figure is None for t in tokens)
     if finder.subjects and (is_marked or is_short) and finder.subjects[0].kind != "actor":
         document.heading = finder.subjects[0]
+    elif len(value) < len(tokens) and not finder.subjects and value[0].kind in FIRM_NAMES:
+        document.heading = Subject("firm", document.text[value[0].start : value[-1].end].strip())
+
+
+def _value(tokens: list[Token]) -> list[Token]:
+    """Return the owner in a line such as 厂家:云天化, all tokens of any other line."""
+    colon = next((i for i, t in enumerate(tokens) if t.kind is TokenKind.COLON), 0)
+    label = "".join(t.text for t in tokens[:colon])
+    is_owner = label and role_of(label, False) in ("entity", "region")
+    return tokens[colon + 1 :] or tokens if is_owner else tokens
 
 
 def _main_commodity(plain: str, words: BulletinLexicon) -> Commodity | None:

@@ -33,7 +33,7 @@ _SKIPPED = re.compile(
 )
 _NO_PRICE = re.compile(r"^折|基差|价差|溢价|[升贴]水|起拍|底价|元/[袋箱件包盒筐头只羽](?!\()")
 _GOODS = re.compile(
-    r"种$|品种|品类|品名|商品|产品|粮食|货品|作物|种类|^类别$|^分类$|油品|原料$"
+    r"种$|[菜货果药]名|品种|品类|品名|商品|产品|粮食|货品|作物|种类|^类别$|^分类$|油品|原料$"
     r"|(?i:item|commodity|product\b|variety)"
 )
 _GRADE = re.compile(

@@ -58,7 +58,10 @@ _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _SMALL_HEAD = re.compile(r"([分厘毛])(?:/斤)?\)?$")
 _OF_A_PLACE = PLACES | {TokenKind.PRICE_WORD, TokenKind.SALE}
 MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
-_PRICES_OF_GOODS = {TokenKind.COMMODITY, TokenKind.PRICE_WORD, TokenKind.SALE}  # 豆粕零售价
+# 豆粕零售价, 1#铅.
+_PRICES_OF_GOODS = {
+    TokenKind.COMMODITY, TokenKind.PRICE_WORD, TokenKind.SALE, TokenKind.OTHER, TokenKind.FILLER,
+}  # fmt: skip
 _NO_PRICES = {TokenKind.NOT_PRICE, TokenKind.TOTAL}
 _AVERAGE = re.compile(r"(?:合计|总)?(?:加权)?(?:平均|均价)(?:价格?)?")
 _OLD = {TokenKind.RECENT, TokenKind.OLD, TokenKind.YEARLY}
@@ -190,7 +193,8 @@ class CellReader:
         if is_goods or kinds == {TokenKind.COMMODITY}:
             row.goods = self._maker.printed(tokens[0].start, tokens[-1].end)
         elif kinds <= _PRICES_OF_GOODS and TokenKind.COMMODITY in kinds:
-            row.goods = _text([t for t in tokens if t.kind is TokenKind.COMMODITY])
+            end = max(t.end for t in tokens if t.kind is TokenKind.COMMODITY)
+            row.goods = self._maker.printed(tokens[0].start, end)
         if is_goods:
             is_term = row.places and commodity_of(tokens, self._document.words) is None
             row.condition += [_text([t for t in tokens if not t.figure])] if is_term else []
