@@ -36,14 +36,15 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
 
     The lower row begins with an empty cell or repeats the one above it. A cell of the upper row
     that is merged over several columns stands above the first of them, or each of them stands above
-    as many.
+    the same heads (价格, 涨跌).
     """
     if any(c.is_priced for c in (*above, *below)):
         return []
-    times, rest = divmod(len(below), len(above))
-    is_merged = times > 1 and not rest and below[0].tokens
-    above = [c for c in above for _ in range(times)] if is_merged else above
-    upper, lower = ([_text(document, c) for c in row] for row in (above, below))
+    width = len(below) // len(above)
+    lower = [_text(document, c) for c in below]
+    is_merged = width > 1 and lower == lower[:width] * len(above)
+    above = [c for c in above for _ in range(width)] if is_merged else above
+    upper = [_text(document, c) for c in above]
     if len(upper) != len(lower) or not (is_merged or lower[0] in ("", upper[0])):
         return []
     columns: list[Column] = []

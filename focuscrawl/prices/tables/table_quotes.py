@@ -440,7 +440,7 @@ class TableReader:
         drafts: list[Draft] = []
         for priced in row.prices:
             draft = self._draft(row, priced, subject, cells)
-            if draft and drafts and drafts[-1].is_repeated_by(draft.figure, draft.unit):
+            if draft and drafts and _is_repeat(drafts[-1], draft):
                 self._document.columns[draft.start] = REPEATED
             elif draft:
                 drafts.append(draft)
@@ -584,6 +584,11 @@ def _is_share(move: StatedMove, price: Figure) -> bool:
     is_whole = price.low == price.low.to_integral_value()
     is_broken = move.figure is not None and move.figure.low % 1 != 0
     return is_whole and is_broken and re.search("[幅比]", head) is not None
+
+
+def _is_repeat(last: Draft, draft: Draft) -> bool:
+    is_same = (draft.subject, draft.commodity) == (last.subject, last.commodity)
+    return is_same and last.is_repeated_by(draft.figure, draft.unit)
 
 
 def _is_blank(cell: Cell) -> bool:
