@@ -96,6 +96,7 @@ class Document:
     )  # offsets of figures with doubtful decimal marks
     lists_pairs: bool = False  # whether lines of a name and a bare number are a list of prices
     commas: int = 0  # in each row of a table with commas between its cells
+    width: int = 0  # of the line above, in columns, if it is one of a table
     moisture: str = ""  # of the last heading, for the prices below it
     drafts: list[Draft] = field(default_factory=list)
     tokens: dict[int, list[Token]] = field(default_factory=dict)  # of lines, by their beginning

@@ -34,6 +34,7 @@ from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_name
 from focuscrawl.prices.tokens.token_kinds import (
     FIRM_NAMES,
     MOVES,
+    PLACES,
     PRICE_LIKE,
     SENTENCE_ENDS,
     TokenKind,
@@ -280,8 +281,9 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
         return
     finder = SubjectFinder(document)
     value = _value(tokens)
+    is_field = len(value) < len(tokens)
     is_marked = (
-        len(value) < len(tokens)
+        is_field
         or tokens[-1].kind in (TokenKind.COLON, TokenKind.CLOSE)
         or tokens[0].kind is TokenKind.OPEN
     )
@@ -293,7 +295,7 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
     is_short = len(tokens) <= 2 and all(t.figure is None for t in tokens)
     if finder.subjects and (is_marked or is_short) and finder.subjects[0].kind != "actor":
         document.heading = finder.subjects[0]
-    elif len(value) < len(tokens) and not finder.subjects and value[0].kind in FIRM_NAMES:
+    elif is_field and value[0].kind in FIRM_NAMES | PLACES:
         document.heading = Subject("firm", document.text[value[0].start : value[-1].end].strip())
 
 
@@ -301,7 +303,7 @@ def _value(tokens: list[Token]) -> list[Token]:
     """Return the owner in a line such as 厂家:云天化, all tokens of any other line."""
     colon = next((i for i, t in enumerate(tokens) if t.kind is TokenKind.COLON), 0)
     label = "".join(t.text for t in tokens[:colon])
-    is_owner = label and role_of(label, False) in ("entity", "region")
+    is_owner = label and role_of(label, False) == "entity"
     return tokens[colon + 1 :] or tokens if is_owner else tokens
 
 

@@ -293,7 +293,8 @@ class _Offers:
             drafted = line.drafts_at(layout.tokens[index])
             owners: list[Draft | None] = [*drafted] or [None]
             for own in owners:
-                others = {_key(d.subject.mention) for d in drafted if d is not own}
+                others = {_key(d.subject.mention) for d in drafted}
+                others -= {_key(own.subject.mention)} if own else set()
                 if found := list(self._figure(line, index, own, others)):
                     yield found
         self._goods_above = line.goods[-1][1] if line.goods else self._goods_above

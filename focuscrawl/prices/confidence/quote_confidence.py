@@ -13,6 +13,7 @@ from focuscrawl.prices.candidates.quote_candidates import (
 )
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.reading_models import FigureSigns
+from focuscrawl.prices.confidence.reading_signs import BY_COLUMN
 from focuscrawl.prices.confidence.text_network import contexts_of
 from focuscrawl.prices.quote_checks import check_drafts
 from focuscrawl.prices.quote_drafts import Document, Draft
@@ -51,6 +52,9 @@ _MEANINGS = (
     ("long name", "名称过长"),
 )
 _UNKNOWN = 0.5  # of figures that are not offered, such as those of lines with very many
+_OF_HEAD = (
+    0.9  # at most, where the choice did not name the head of the column, which may be no owner
+)
 _OTHERWISE = "与标注样本中读错的报价相似"
 
 
@@ -97,13 +101,16 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
         for group, context, kinds in zip(groups, contexts, goods, strict=True)
     ]
     for group, kinds, choice in zip(groups, goods, model.best(signs), strict=True):
-        best = _without_details(group[choice.option], group)
+        best = _named(group[choice.option], group)
+        confidence = choice.confidence
+        if best is not group[choice.option] and _is_of_head(best) and best.subject.kind != "place":
+            confidence = min(confidence, _OF_HEAD)
         if best.draft is not None or choice.confidence >= model.least:
             draft = best.chosen(
                 kinds[choice.goods].commodity,
                 best.units[choice.unit].unit,
                 tuple(choice.signs),
-                round(choice.confidence, 3),
+                round(confidence, 3),
             )
             draft.context = choice.context
             if best.draft is None:
@@ -111,14 +118,22 @@ def confident(document: Document, model: PriceModel) -> list[Draft]:
     return sorted(drafts, key=lambda draft: draft.start)
 
 
-def _without_details(best: Offer, group: Sequence[Offer]) -> Offer:
-    """Return the offer of the rules where the chosen name is theirs with its region before and goods or conditions behind it.
+def _is_of_head(offer: Offer) -> bool:
+    return offer.draft is not None and any(s.endswith(BY_COLUMN) for s in offer.draft.signs)
 
-    To the labels both are right: 潍坊饲料厂 and 山东潍坊饲料厂玉米, 昌乐盛泰 and 昌乐盛泰大车、小车.
+
+def _named(best: Offer, group: Sequence[Offer]) -> Offer:
+    """Return the offer of the rules where they name the head of the column, or the chosen name is theirs with details.
+
+    On the labels of 76 authors, the head of a column is right in 715 of 754 cases, and the rest are no
+    places. Details are the region before a name, goods or conditions behind it, to the labels both are
+    right: 潍坊饲料厂 and 山东潍坊饲料厂玉米, 昌乐盛泰 and 昌乐盛泰大车、小车.
     """
     rule = next((o for o in group if o.is_by_rule and o.subject.mention), None)
     if rule is None:
         return best
+    if _is_of_head(rule):
+        return rule
     before, found, behind = best.subject.mention.partition(rule.subject.mention)
     for condition in rule.draft.condition if rule.draft else ():
         behind = behind.replace(condition, "")

@@ -20,6 +20,8 @@ TELLING = MOVES | {
 }  # fmt: skip
 """Kinds of tokens that tell what a figure beside them is."""
 GOODS_OF = "goods of the "
+BY_COLUMN = " by column"
+"""End of the sign of a row whose price is that of the head of its column."""
 _NAMING = PLACES | BUYERS | GOODS | {TokenKind.CONTRACT}
 _SAYS = ("说", "称", "表示", "认为", "看", "问")
 _LONG = 12
@@ -84,7 +86,7 @@ def signs_in_row(
 ) -> tuple[str, ...]:
     """Return the signs of a price in a table row, whose ``goods`` are those of the cell, the column or the row."""
     is_of_column = column is not None and bool(column.owner or column.places)
-    by_column = " by column" if is_of_column else ""
+    by_column = BY_COLUMN if is_of_column else ""
     found = ["in a row", f"row of {subject.kind}{by_column}", f"row {token.kind}", GOODS_OF + goods]
     found.append(f"column {column.role}" if column else "no header")
     if prices > 1:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from focuscrawl.prices.tables.table_cells import MAX_CELL
-from focuscrawl.prices.tables.table_columns import SUBJECTS, role_of
+from focuscrawl.prices.tables.table_cells import MAX_CELL, NONE
+from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, SUBJECTS, role_of
 
 _NARROWEST, _WIDEST = 2, 12  # columns
 _FEWEST_ROWS = 2
@@ -25,12 +25,12 @@ _FIGURE = re.compile(
     r"[<≤≥约¥+±↑↓涨跌升降-]{0,2}\d[\d.,]*(?:[-~至]\d[\d.,]*)?(?:元|万元|%|点|元?/?(?:吨|公斤|千克|斤|kg))?[↑↓]?(?:\([^()]*\))?",
     re.IGNORECASE,
 )
-_NONE = re.compile(r"[-/\\*~无—]{1,4}|暂无|暂停报价|停收|未报|无报价|缺货?")
 _MOVE = re.compile(r"持?平|稳定?|[涨跌↑↓]|不变|上涨|下跌")
 _DAY = re.compile(
     r"\d{4}[-/.年]\d{1,2}(?:[-/.月]\d{1,2}日?)?|\d{1,2}月\d{1,2}日(?:\d{1,2}时)?"
     r"|(?:(?:\d{4}[-/.年])?\d{1,2}[-/.月]\d{1,2}日?)?\d{1,2}:\d\d(?::\d\d)?"
 )
+_SHORT_DAY = re.compile(r"(?:0?[1-9]|1[0-2])[-/](?:0?[1-9]|[12]\d|3[01])")
 _IS_UNIT = re.compile(r"万?元?/?(?:[百市]斤|(?:50|500)?(?:吨|公斤|千克|斤|kg|克|g))", re.IGNORECASE)
 _SENTENCE = re.compile(r"[。;!?\t]|:(?!\d\d)|,(?!\d{3}).{12}|[^\d.(±+-]\d+(?:\.\d+)?(?:元|块|一斤)")
 _BELOW_HEAD = re.compile(r"\(.*\)|[↑↓]+|\(?单位[:是为].{1,12}")
@@ -43,9 +43,6 @@ _KINDS = dict.fromkeys(_OF_FIGURES, _FIGURES) | dict.fromkeys(
     SUBJECTS | {"grade", "unit"}, frozenset({_TEXT, _UNIT, _DATE})
 )
 """Kinds of cells below heads by the roles of these; of those that are skipped, anything may be."""
-_SUBJECT_HEAD = re.compile(
-    "品种|品名|商品|产品|名称|地区|省份|省市|城市|[产销]区|产地|区域|[市区旗]县|县市|企业|厂家|市场|等级|规格"
-)
 _COUNTS = re.compile("序|编号|排行|.{0,4}项目")
 
 
@@ -106,7 +103,7 @@ def _runs(plain: str) -> Iterator[tuple[str, list[_Cell]]]:
 
 
 def _kind(text: str) -> str:
-    if not text or _NONE.fullmatch(text) or _MOVE.fullmatch(text):
+    if not text or NONE.fullmatch(text) or _MOVE.fullmatch(text):
         return _EMPTY
     if _DAY.fullmatch(text):
         return _DATE
@@ -218,7 +215,8 @@ def _heads(
 
 
 def _may_be_head(cell: _Cell) -> bool:
-    return cell.kind != _NUMBER or _is_below_head(cell)
+    is_text = cell.kind != _NUMBER or _SHORT_DAY.fullmatch(cell.text) is not None
+    return is_text or _is_below_head(cell)
 
 
 def _stacked_heads(
@@ -261,7 +259,7 @@ def _is_subject(head: str) -> bool:
 def _is_head(text: str) -> bool:
     """Return whether a text in a row says that it is none."""
     role = role_of(text, False)
-    return role in _OF_FIGURES or (role in _SUBJECTS and _SUBJECT_HEAD.fullmatch(text) is not None)
+    return role in _OF_FIGURES or (role in _SUBJECTS and SUBJECT_HEAD.fullmatch(text) is not None)
 
 
 def _trimmed(rows: Sequence[Sequence[_Cell]], heads: _Heads) -> list[Sequence[_Cell]]:

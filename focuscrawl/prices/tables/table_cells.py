@@ -18,10 +18,13 @@ _TIME, _DAY = (
     re.compile(r"(?:\d{2,4}[-/.])?\d{1,2}[-/.]\d{1,2}"),
 )
 _NUMBER_AND_UNIT = 2
-_BLANK = re.compile(r"([\d.]+)\s+(-)\s+([\d.]+)")
+_INDENT = 4  # characters before heads that have none above the first column
+_BLANK = re.compile(r"([\d.]+)\s+(-{1,2}|/)\s+([\d.]+)")
 _PIECE, _WIDE_GAP = re.compile(r"[^\s]+"), re.compile(r"\s{2,}")
 _SENTENCE = SENTENCE_ENDS | {TokenKind.COMMA}
 MAX_CELL, _FEWEST_COMMAS = 40, 2
+NONE = re.compile(r"[-/\\*~无—]{1,4}|暂无|暂停报价|停收|未报|无报价|缺货?")
+"""Marks for no price."""
 _NAMES = PLACES | {TokenKind.BRAND, TokenKind.NAME, TokenKind.ACTOR}
 
 
@@ -39,11 +42,14 @@ def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) 
         pieces = _tab_pieces(document, start, end)
     else:
         pieces = _blank_pieces(line, start, tokens, is_latin)
-    if len(pieces) < (2 if has_tabs or document.lists_pairs else 3):
+    cells = _filled(pieces, tokens)
+    if len(cells) < document.width:
+        apart = with_blanks_apart(document.plain, cells)
+        cells = apart if len(apart) == document.width else cells
+    is_indented = line[:_INDENT].isspace() and _WIDE_GAP.search(line.strip()) is not None
+    if len(cells) < (2 if has_tabs or document.lists_pairs or is_indented else 3):
         return []
-    if any(b - a > MAX_CELL for a, b in pieces):
-        return []
-    return _filled(pieces, tokens)
+    return [] if any(c.end - c.start > MAX_CELL for c in cells) else cells
 
 
 def _filled(pieces: Sequence[tuple[int, int]], tokens: Sequence[Token]) -> list[Cell]:

@@ -25,6 +25,10 @@ _CHANGE = re.compile(
     r"涨跌|升降|升跌|变化|变动|比昨|较昨|较上|比上|较前|比前|涨幅|跌幅|增减|日涨|周涨|同比|环比|对比|±|[+]/?-"
     r"|(?i:change|chg|\b[dwmy]/[dwmy]\b)"
 )
+SUBJECT_HEAD = re.compile(
+    "(?:品种|品名|商品|产品|地区|省份|省市|城市|[产销]区|产地|区域|[市区旗]县|县市|企业|厂家|公司|市场|港口|等级|规格)(?:名称)?|名称"
+)
+"""Words that are nothing but heads."""
 _PERCENTS = re.compile(r"(?<!\d)%")  # a column of percentages, not of goods with 30%
 _MOISTURE = re.compile(r"水[分份]|含水")
 _SKIPPED = re.compile(
@@ -45,7 +49,7 @@ _PRICE = re.compile(
     r"|(?i:price|low|high|average|avg|today|offer|bid)"
 )
 _ENTITY = re.compile(
-    r"企业|公司|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
+    r"企业|公司|超市|商[场户]|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
     r"|(?i:producer|mill\b|firm|company|market|plant|processor|crusher)"
 )
 _REGION = re.compile(

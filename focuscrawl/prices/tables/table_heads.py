@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.table_columns import SUBJECTS, Cell, Column, column_of
-from focuscrawl.prices.tokens.token_kinds import PLACES, TokenKind
+from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, SUBJECTS, Cell, Column, column_of
+from focuscrawl.prices.tokens.token_kinds import FIRM_NAMES, MOVES, PLACES, TokenKind
 
 _NUMBER = re.compile(r"\d+")
 _DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?")
 _FEWEST_DAYS = 2
 _OWNER, _FEWEST_OWNERS = re.compile(".(?:市场|超市|商场|门店|.店)$"), 2
-_NAMES = PLACES | {TokenKind.NAME, TokenKind.BRAND}
+_NAMES = PLACES | FIRM_NAMES | {TokenKind.ACTOR}
+_PARTS = _NAMES | MOVES | {TokenKind.MOD}  # 步步高, 东门市场
+_NO_OWNER = re.compile("集$|周|[高中低]端|[高中低]档|芽|[毛标]重")
 _MAY_BE_PRICES = frozenset({"unknown", "region", "entity", "grade"})
 
 
@@ -40,10 +42,12 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
     """
     if any(c.is_priced for c in (*above, *below)):
         return []
-    width = len(below) // len(above)
     lower = [_text(document, c) for c in below]
-    is_merged = width > 1 and lower == lower[:width] * len(above)
-    above = [c for c in above for _ in range(width)] if is_merged else above
+    first = int(not lower[0] or lower[0] == _text(document, above[0]))
+    width = (len(below) - first) // max(1, len(above) - first)
+    is_merged = width > 1 and lower[first:] == lower[first : first + width] * (len(above) - first)
+    if is_merged:
+        above = [*above[:first], *(c for c in above[first:] for _ in range(width))]
     upper = [_text(document, c) for c in above]
     if len(upper) != len(lower) or not (is_merged or lower[0] in ("", upper[0])):
         return []
@@ -53,7 +57,11 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
         group = first if first.tokens or not text else group
         top = _text(document, group)
         tokens = [*group.tokens, *second.tokens] if text != top else second.tokens
-        columns.append(column_of(document, top + text if text != top else text, tokens))
+        column = column_of(document, top + text if text != top else text, tokens)
+        own = Column("", top, group.tokens)
+        if is_merged and column.role == "price" and not column.places and _is_name(own):
+            column.owner = top
+        columns.append(column)
     return _named(columns)
 
 
@@ -69,14 +77,17 @@ def of_prices(
         column = columns[number]
         column.role = "price" if column.role in _MAY_BE_PRICES else column.role
     columns[0].role = "unknown" if columns[0].role == "price" else columns[0].role
-    owners = [c for number in prices if _is_name(c := columns[number])]
+    owners = [c for i in prices if (c := columns[i]).role == "price" and _is_name(c)]
     for column in owners if are_goods and len(owners) >= _FEWEST_OWNERS else ():
         column.owner = "" if column.places else column.text
     return columns
 
 
 def _is_name(column: Column) -> bool:
-    return column.role == "price" and all(t.kind in _NAMES for t in column.tokens)
+    """Return whether a head can be the name of an owner."""
+    kinds = {t.kind for t in column.tokens}
+    is_name = bool(kinds & _NAMES) and kinds <= _PARTS
+    return is_name and not _NO_OWNER.search(column.text)
 
 
 def _named(columns: list[Column]) -> list[Column]:
@@ -109,7 +120,7 @@ def _name_owners(columns: Sequence[Column]) -> None:
         c
         for c in columns[1:]
         if (c.role in ("entity", "unknown", "region") and _OWNER.search(c.text))
-        or (are_places and c.role == "unknown" and {t.kind for t in c.tokens} <= _NAMES)
+        or (are_places and c.role == "unknown" and _is_name(c))
     ]
     for column in found if are_places or len(found) >= _FEWEST_OWNERS else ():
         column.role, column.owner = "price", column.text
@@ -125,7 +136,7 @@ def _days(document: Document, cells: Sequence[Cell]) -> frozenset[int]:
     found = [i for i, text in enumerate(texts) if _DAY.fullmatch(text)]
     order = [tuple(int(part) for part in _NUMBER.findall(texts[i])) for i in found]
     is_run = all(a < b for a, b in pairwise(order)) or all(a > b for a, b in pairwise(order))
-    is_headed = column_of(document, texts[0], cells[0].tokens).role in SUBJECTS
+    is_headed = SUBJECT_HEAD.fullmatch(texts[0]) is not None
     return frozenset(found) if is_headed and is_run and len(found) >= _FEWEST_DAYS else frozenset()
 
 

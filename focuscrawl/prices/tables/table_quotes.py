@@ -22,7 +22,7 @@ from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
 from focuscrawl.prices.tables.table_cells import (
-    with_blanks_apart,
+    NONE,
     with_units_apart,
     with_wide_gaps,
 )
@@ -342,6 +342,8 @@ class TableReader:
         if cells and not any(c.is_priced for c in cells):
             line = self._document.plain.rfind("\n", 0, cells[0].start) + 1
             self._is_indented = cells[0].start - line >= _INDENT
+        width = len(self._columns) * self._times or len(cells)
+        self._document.width = width + self._is_indented if cells else 0
         return bool(columns)
 
     def set_header(self, columns: list[Column]) -> None:
@@ -372,10 +374,9 @@ class TableReader:
         return [draft for part in parts for draft in self._read_row(part)]
 
     def _as_columns(self, cells: Sequence[Cell]) -> Sequence[Cell]:
-        """Return cells that were divided or joined by their spaces, if they are as many as the heads then."""
-        divided = with_blanks_apart if len(cells) < len(self._columns) else with_wide_gaps
-        changed = divided(self._document.plain, cells)
-        return changed if len(changed) == len(self._columns) else cells
+        """Return the cells, joined over single spaces if they are as many as the heads then."""
+        joined = with_wide_gaps(self._document.plain, cells)
+        return joined if len(joined) == len(self._columns) else cells
 
     def _add_first_head(self, width: int) -> None:
         """Add an empty head in front of those of an indented line, if they are one less than the cells."""
@@ -388,15 +389,19 @@ class TableReader:
 
     def _use_names(self, above: Sequence[Cell], cells: Sequence[Cell]) -> None:
         """Use a line of names as header of a row of prices: of the ports of a matrix, of grades."""
-        prices = [i for i, cell in enumerate(cells) if i and self._is_price(cell)]
-        if len(prices) < _FEWEST_PRICES or cells[0].is_priced:
+        found = [i for i, cell in enumerate(cells) if i and self._is_price(cell)]
+        prices = [i for i in range(1, len(cells)) if i in found or self._is_blank(cells[i])]
+        if not found or len(prices) < _FEWEST_PRICES or cells[0].is_priced:
             return
         are_goods = commodity_of(cells[0].tokens, self._document.words) is not None
-        prices = [i for i in range(1, len(cells)) if i in prices or _is_blank(cells[i])]
         columns = of_prices(self._document, above, prices, are_goods=are_goods)
         # The last cell may be a remark.
         if all(i in prices or columns[i].role != "unknown" for i in range(1, len(cells) - 1)):
             self.set_header(columns)
+
+    def _is_blank(self, cell: Cell) -> bool:
+        text = self._document.plain[cell.start : cell.end]
+        return NONE.fullmatch(text) is not None or all(t.kind in MARKS for t in cell.tokens)
 
     def _is_price(self, cell: Cell) -> bool:
         figure = cell.tokens[0].figure if len(cell.tokens) == 1 else None
@@ -444,6 +449,7 @@ class TableReader:
                 self._document.columns[draft.start] = REPEATED
             elif draft:
                 drafts.append(draft)
+                self._mark_repeats(draft, cells)
             is_bare = priced.token.kind is TokenKind.BARE and priced.column is None
             if is_bare and drafts and priced.commodity is None:
                 break
@@ -454,6 +460,13 @@ class TableReader:
                 is_own = draft is before[-1] if before else draft.is_primary
                 draft.change = draft.change if is_own else None
         return drafts
+
+    def _mark_repeats(self, draft: Draft, cells: Sequence[Cell]) -> None:
+        """Mark the same price in another unit in the cell of a price: 4.6(2.3元/斤)."""
+        for token in (t for c in cells if c.start <= draft.start < c.end for t in c.tokens):
+            figure = token.figure
+            if figure and figure.unit and draft.is_repeated_by(figure, figure.unit):
+                self._document.columns[token.start] = REPEATED
 
     def _draft(
         self, row: TableRow, priced: PricedCell, subject: Subject, cells: Sequence[Cell]
@@ -589,10 +602,6 @@ def _is_share(move: StatedMove, price: Figure) -> bool:
 def _is_repeat(last: Draft, draft: Draft) -> bool:
     is_same = (draft.subject, draft.commodity) == (last.subject, last.commodity)
     return is_same and last.is_repeated_by(draft.figure, draft.unit)
-
-
-def _is_blank(cell: Cell) -> bool:
-    return all(t.kind in MARKS for t in cell.tokens)
 
 
 def _width(cells: Sequence[Cell]) -> int:

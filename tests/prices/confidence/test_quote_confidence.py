@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from focuscrawl.prices import load_aliases, read_quotes
 from focuscrawl.prices.confidence.price_model import PriceModel
 from focuscrawl.prices.confidence.quote_explanation import explained
@@ -87,3 +89,16 @@ def test_an_explanation_names_the_signs() -> None:
         "  +1.50 no by rule goods\n"
         "  -1.00 no by rule, name named here\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("heads", "are_trusted"),
+    [("郑州 四平", True), ("中粮 九三集团", False)],
+    ids=["places", "firms"],
+)
+def test_the_head_of_a_column_is_the_name_of_its_prices(heads: str, are_trusted: bool) -> None:
+    first, second = heads.split()
+    text = f"品种\t{first}\t{second}\n玉米\t2320\t2400\n豆粕\t3290\t2990"
+    quotes = read_quotes(text, title="今日粮油价格（元/吨）")
+    assert [q.mention for q in quotes] == [first, second] * 2
+    assert are_trusted or all(q.flag for q in quotes)
