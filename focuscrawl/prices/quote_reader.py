@@ -300,10 +300,10 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
 
 
 def _value(tokens: list[Token]) -> list[Token]:
-    """Return the owner in a line such as 厂家:云天化, all tokens of any other line."""
+    """Return the owner in a line such as 厂家:云天化, all tokens of any other line, such as 产地:山东."""
     colon = next((i for i, t in enumerate(tokens) if t.kind is TokenKind.COLON), 0)
     label = "".join(t.text for t in tokens[:colon])
-    is_owner = label and role_of(label, False) == "entity"
+    is_owner = role_of(label, False) in ("entity", "region") and "产" not in label
     return tokens[colon + 1 :] or tokens if is_owner else tokens
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.table_columns import Cell
+from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, Cell
 from focuscrawl.prices.tables.table_heads import header_of
 from focuscrawl.prices.tokens.figures import find_figures
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
@@ -72,7 +72,8 @@ def _is_comma_row(document: Document, line: str, tokens: Sequence[Token]) -> boo
     if any(t.kind in PRICE_LIKE or t.kind in SENTENCE_ENDS for t in tokens):
         return document.commas == commas
     cells = _filled(_pieces(line, tokens[0].start, ","), tokens)
-    if header_of(document, cells):
+    first = document.plain[cells[0].start : cells[0].end]
+    if header_of(document, cells) or SUBJECT_HEAD.fullmatch(first):
         document.commas = commas
     return document.commas == commas
 

@@ -79,7 +79,7 @@ def of_prices(
     columns[0].role = "unknown" if columns[0].role == "price" else columns[0].role
     owners = [c for i in prices if (c := columns[i]).role == "price" and _is_name(c)]
     for column in owners if are_goods and len(owners) >= _FEWEST_OWNERS else ():
-        column.owner = "" if column.places else column.text
+        column.owner = "" if len(column.places) == len(column.tokens) else column.text
     return columns
 
 
