@@ -43,11 +43,13 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
     if any(c.is_priced for c in (*above, *below)):
         return []
     lower = [_text(document, c) for c in below]
-    first = int(not lower[0] or lower[0] == _text(document, above[0]))
-    width = (len(below) - first) // max(1, len(above) - first)
-    is_merged = width > 1 and lower[first:] == lower[first : first + width] * (len(above) - first)
+    unmerged = int(not lower[0] or lower[0] == _text(document, above[0]))
+    groups = len(above) - unmerged
+    width = (len(below) - unmerged) // max(1, groups)
+    heads = lower[unmerged:]
+    is_merged = width > 1 and heads == heads[:width] * groups
     if is_merged:
-        above = [*above[:first], *(c for c in above[first:] for _ in range(width))]
+        above = [*above[:unmerged], *(c for c in above[unmerged:] for _ in range(width))]
     upper = [_text(document, c) for c in above]
     if len(upper) != len(lower) or not (is_merged or lower[0] in ("", upper[0])):
         return []
