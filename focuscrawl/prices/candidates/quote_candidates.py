@@ -292,10 +292,9 @@ class _Offers:
         for index in free:
             drafted = line.drafts_at(layout.tokens[index])
             owners: list[Draft | None] = [*drafted] or [None]
+            names = {_key(d.subject.mention) for d in drafted}
             for own in owners:
-                others = {_key(d.subject.mention) for d in drafted}
-                others -= {_key(own.subject.mention)} if own else set()
-                if found := list(self._figure(line, index, own, others)):
+                if found := list(self._figure(line, index, own, names)):
                     yield found
         self._goods_above = line.goods[-1][1] if line.goods else self._goods_above
 
@@ -393,9 +392,9 @@ class _Offers:
         )
 
     def _figure(
-        self, line: _Line, index: int, drafted: Draft | None, others: Collection[str]
+        self, line: _Line, index: int, drafted: Draft | None, owners: Collection[str]
     ) -> Iterator[Offer]:
-        """Yield the offers of a figure, without the names of the ``others`` that have its price."""
+        """Yield the offers of a figure, without the names of the other ``owners`` of its price."""
         tokens, document, layout = line.layout.tokens, self._document, line.layout
         token = tokens[index]
         figure = token.figure
@@ -434,7 +433,7 @@ class _Offers:
         if drafted is not None:
             options = _beside_rule(options, drafted)
         by_rule = _key(drafted.subject.mention) if drafted else None
-        others = {*others, *_parts_of(drafted, options)}
+        others = {*owners, *_parts_of(drafted, options)} - {by_rule}
         seen: set[str] = set()
         for order, (name, subject, own) in enumerate(options):
             key = _key(name)

@@ -145,14 +145,14 @@ def with_blanks_apart(plain: str, cells: Sequence[Cell]) -> list[Cell]:
         if parts is None:
             found.append(cell)
             continue
-        for number, mark in ((1, False), (2, True), (3, False)):
-            start, end = parts.span(number)
-            figures = [] if mark else find_figures(plain[start:end])
-            tokens = [
-                Token(TokenKind.BARE, start, end, parts[number], figure) for figure in figures
-            ]
-            found.append(Cell(start, end, tokens))
+        found += [Cell(*parts.span(n), _number(parts[n], parts.start(n))) for n in (1, 2, 3)]
     return found
+
+
+def _number(text: str, start: int) -> list[Token]:
+    """Return a number without a unit as a token, [] for a mark."""
+    end = start + len(text)
+    return [Token(TokenKind.BARE, start, end, text, figure) for figure in find_figures(text)[:1]]
 
 
 def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:
@@ -165,9 +165,7 @@ def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:
         )
         if token and len(parts) == _NUMBER_AND_UNIT and weight_named(parts[1]):
             split, begin = token.start + len(parts[0]), token.end - len(parts[1])
-            figure = find_figures(parts[0])
-            number = Token(TokenKind.BARE, token.start, split, parts[0], figure[0])
-            found.append(Cell(token.start, split, [number]))
+            found.append(Cell(token.start, split, _number(parts[0], token.start)))
             found.append(
                 Cell(begin, token.end, [Token(TokenKind.NAME, begin, token.end, parts[1])])
             )

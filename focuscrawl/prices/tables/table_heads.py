@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from focuscrawl.prices.quote_drafts import Document
 from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, SUBJECTS, Cell, Column, column_of
+from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.token_kinds import FIRM_NAMES, MOVES, PLACES, TokenKind
 
 _NUMBER = re.compile(r"\d+")
@@ -50,8 +51,7 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
     is_merged = width > 1 and heads == heads[:width] * groups
     if is_merged:
         above = [*above[:unmerged], *(c for c in above[unmerged:] for _ in range(width))]
-    upper = [_text(document, c) for c in above]
-    if len(upper) != len(lower) or not (is_merged or lower[0] in ("", upper[0])):
+    elif not unmerged or len(above) != len(below):
         return []
     columns: list[Column] = []
     group: Cell = above[0]
@@ -60,9 +60,8 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
         top = _text(document, group)
         tokens = [*group.tokens, *second.tokens] if text != top else second.tokens
         column = column_of(document, top + text if text != top else text, tokens)
-        own = Column("", top, group.tokens)
-        if is_merged and column.role == "price" and not column.places and _is_name(own):
-            column.owner = top
+        if is_merged and column.role == "price" and not column.places:
+            column.owner = top if _is_name(top, group.tokens) else ""
         columns.append(column)
     return _named(columns)
 
@@ -79,17 +78,18 @@ def of_prices(
         column = columns[number]
         column.role = "price" if column.role in _MAY_BE_PRICES else column.role
     columns[0].role = "unknown" if columns[0].role == "price" else columns[0].role
-    owners = [c for i in prices if (c := columns[i]).role == "price" and _is_name(c)]
+    known = [c for i in prices if (c := columns[i]).role == "price"]
+    owners = [c for c in known if _is_name(c.text, c.tokens)]
     for column in owners if are_goods and len(owners) >= _FEWEST_OWNERS else ():
         column.owner = "" if len(column.places) == len(column.tokens) else column.text
     return columns
 
 
-def _is_name(column: Column) -> bool:
+def _is_name(head: str, tokens: Sequence[Token]) -> bool:
     """Return whether a head can be the name of an owner."""
-    kinds = {t.kind for t in column.tokens}
+    kinds = {t.kind for t in tokens}
     is_name = bool(kinds & _NAMES) and kinds <= _PARTS
-    return is_name and not _NO_OWNER.search(column.text)
+    return is_name and not _NO_OWNER.search(head)
 
 
 def _named(columns: list[Column]) -> list[Column]:
@@ -122,7 +122,7 @@ def _name_owners(columns: Sequence[Column]) -> None:
         c
         for c in columns[1:]
         if (c.role in ("entity", "unknown", "region") and _OWNER.search(c.text))
-        or (are_places and c.role == "unknown" and _is_name(c))
+        or (are_places and c.role == "unknown" and _is_name(c.text, c.tokens))
     ]
     for column in found if are_places or len(found) >= _FEWEST_OWNERS else ():
         column.role, column.owner = "price", column.text

@@ -21,11 +21,7 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
-from focuscrawl.prices.tables.table_cells import (
-    NONE,
-    with_units_apart,
-    with_wide_gaps,
-)
+from focuscrawl.prices.tables.table_cells import NONE, with_units_apart, with_wide_gaps
 from focuscrawl.prices.tables.table_columns import (
     Cell,
     Column,
@@ -360,7 +356,8 @@ class TableReader:
 
     def read(self, cells: Sequence[Cell]) -> list[Draft]:
         """Return the drafts of one row; [] without a price."""
-        cells = self._as_columns(cells)
+        if len(cells) > len(self._columns):
+            cells = self._as_columns(cells)
         if self._is_indented and cells[0].tokens:
             self._add_first_head(len(cells))
         # A head loses its empty last cells.
