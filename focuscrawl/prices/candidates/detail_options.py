@@ -59,7 +59,9 @@ def goods_options(
     those of the rules, and how these found them.
     """
     rule, how = by_rule
-    signs: dict[Commodity | None, list[str]] = {rule: ["by rule", f"by rule, {how}"]}
+    signs: dict[Commodity | None, list[str]] = {
+        rule: ["by rule", *([f"by rule, {how}"] if how else [])]
+    }
     before = [(at, goods) for at, goods in named if at < index]
     seen: set[Commodity] = set()
     for order, (at, goods) in enumerate(reversed(before)):

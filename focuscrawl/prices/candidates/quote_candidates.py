@@ -111,7 +111,6 @@ def amount(figures: int) -> str:
 _LONGEST_LINE, _MOST_FIGURES = 400, 40
 _LONGEST_SPAN = 80
 _MOST_BEFORE, _MOST_AFTER = 6, 2  # names that are tried for a figure
-_MOST_ABOVE = 3  # names of lines above
 _MOST_GOODS = 4  # of the text
 _MARKS_OF_RULES = (
     "unused",
@@ -138,7 +137,6 @@ _HAS_FIGURE = re.compile(r"\d|[一二两三四五六七八九][块毛千角元]"
 OF_RULE = "rule: "
 """Beginning of the signs that the rules give their quote."""
 _PRESENT = SENTENCE_ENDS | {TokenKind.TODAY, TokenKind.DATE}
-_HEAD = re.compile(r"[^\u4e00-\u9fffA-Za-z]{0,6}([\u4e00-\u9fffA-Za-z]{2,12})")
 
 
 @dataclass(slots=True)
@@ -202,7 +200,6 @@ def offers(document: Document) -> Iterator[list[Offer]]:
     for start, end in reader.lines:
         if _HAS_FIGURE.search(document.plain, start, end):
             yield from reader.line(start, end)
-        reader.pass_by(document.plain[start:end])
 
 
 def _pieces(plain: str) -> Iterator[tuple[int, int]]:
@@ -248,9 +245,6 @@ class _Offers:
         self._document = document
         self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
         self._next = 0
-        self._passed = 0  # lines
-        # Numbers and first words of lines, the nearest first.
-        self._above: list[tuple[int, str]] = []
         self._goods_above: Commodity | None = None  # the last ones of the lines above
         self._layouts: dict[int, LineLayout] = {}
         self._known: dict[PossibleName, tuple[Subject, list[str]]] = {}
@@ -266,12 +260,6 @@ class _Offers:
         printed_ones = [d.per_ton[0] for d in document.drafts if d.figure.unit is not None]
         self._middle_printed = median(printed_ones) if printed_ones else None
         self._whole = median([d.per_ton[0] for d in document.drafts]) if document.drafts else None
-
-    def pass_by(self, line: str) -> None:
-        """Remember a line for the next one."""
-        self._passed += bool(line.strip())
-        if found := _HEAD.match(line):
-            self._above = [(self._passed, found[1]), *self._above[: _MOST_ABOVE - 1]]
 
     def line(self, start: int, end: int) -> Iterator[list[Offer]]:
         """Yield the offers of one line."""
@@ -530,14 +518,6 @@ class _Offers:
             if known is not None:
                 signs = [*context, sign, f"{sign} {known.kind}"]
                 yield _Option(known.mention, known, signs)
-        # In a table whose cells are lines, the name may be further above.
-        for order, (line, above) in enumerate(self._above[: 1 if layout.names else None]):
-            back = self._passed - line
-            signs = [f"line above {order}", f"lines between {min(back, 6)}"]
-            if kind := document.words.kinds.get(above):
-                signs.append(f"line above is {kind}")
-            own = [*context, "line above", *signs]
-            yield _Option(above, Subject("weak", above), own)
         for issuer, signs in self._issuers:
             yield _Option(issuer.mention, issuer, [*context, *signs])
         if commodity is not None:

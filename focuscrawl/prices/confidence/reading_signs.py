@@ -82,10 +82,18 @@ def signs_in_prose(
 
 
 def signs_in_row(
-    subject: Subject, token: Token, column: Column | None, prices: int, goods: str
+    subject: Subject,
+    token: Token,
+    column: Column | None,
+    prices: int,
+    goods: str,
+    *,
+    is_of_column: bool,
 ) -> tuple[str, ...]:
-    """Return the signs of a price in a table row, whose ``goods`` are those of the cell, the column or the row."""
-    is_of_column = column is not None and bool(column.owner or column.places)
+    """Return the signs of a price in a table row, whose ``goods`` are those of the cell, the column or the row.
+
+    ``is_of_column`` tells whether the head of the column is the subject.
+    """
     by_column = BY_COLUMN if is_of_column else ""
     found = ["in a row", f"row of {subject.kind}{by_column}", f"row {token.kind}", GOODS_OF + goods]
     found.append(f"column {column.role}" if column else "no header")

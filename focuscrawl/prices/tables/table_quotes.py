@@ -481,12 +481,12 @@ class TableReader:
         if unit is None or figure.low <= 0:
             return None
         label = label or _label(column, self._document.text, self._has_extremes)
-        if column and column.places and row.places:
-            label = [*label, column.text]  # from the row's place to the column's
-        elif column and column.owner:
-            subject = Subject("firm", column.owner)
-        elif column and column.places:
-            subject = self._place(column.places)
+        from_row_to_column = bool(column and column.places and row.places)
+        head = None if from_row_to_column or column is None else self._head(column)
+        if head is not None:
+            subject = head
+        elif column and from_row_to_column:
+            label = [*label, column.text]
         elif subject.kind == "none":
             name = row.goods or (column and column.goods) or self._document.goods_as_printed()
             subject = replace(subject, kind="goods", mention=name)
@@ -505,8 +505,17 @@ class TableReader:
             span_start=max(cells[0].start, token.end - LONGEST_ROW),
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
             moisture=row.moisture or moisture, change=change,
-            signs=signs_in_row(subject, token, column, len(row.prices), where), day=row.day,
+            signs=signs_in_row(
+                subject, token, column, len(row.prices), where, is_of_column=head is not None
+            ),
+            day=row.day,
         )  # fmt: skip
+
+    def _head(self, column: Column) -> Subject | None:
+        """Return the owner that heads a column."""
+        if column.owner:
+            return Subject("firm", column.owner)
+        return self._place(column.places) if column.places else None
 
     def _goods(
         self, stated: Commodity | None, column: Column | None, row: TableRow

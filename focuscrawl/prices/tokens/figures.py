@@ -318,10 +318,6 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         # 每吨2280多元, but not 每亩能卖3000多元.
         is_priced = _UNIT_BEFORE.search(text, max(0, figure.start - 12), figure.start)
         figure.kind = TokenKind.YUAN if is_priced else TokenKind.OTHER
-    elif kind is TokenKind.AMOUNT:
-        for mark, times in (("万", 10_000), ("千元", 1000)):
-            if mark in match.group():
-                figure.low, figure.high = figure.low * times, figure.high * times
     elif kind is TokenKind.SMALL:
         worth = SMALL_WORTH[match.group().strip()[0]]
         figure.low, figure.high = figure.low * worth, figure.high * worth
@@ -332,7 +328,7 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
         if worth == _TENTH and figure.low >= _MANY_DIMES:
             figure.kind = TokenKind.YUAN
     if kind is TokenKind.AMOUNT or group == "coins":
-        figure.kind, figure.unit = TokenKind.AMOUNT, unit_named(match.group().replace("万", ""))
+        figure.kind, figure.unit = TokenKind.AMOUNT, unit_named(match.group())
 
 
 def _decimal(printed: str) -> Decimal:
@@ -400,8 +396,7 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     if link is None or (_MOVE.search(before) and not between.strip().startswith("-")):
         return None
     low, high = first.low, _whole_end(text, first, second)
-    is_multiple = second.kind is TokenKind.AMOUNT and "万" in text[second.start : second.end]
-    if first.kind is TokenKind.BARE and (is_multiple or second.kind is TokenKind.SMALL):
+    if first.kind is TokenKind.BARE and second.kind is TokenKind.SMALL:
         low = low * (second.high / second_raw) if (second_raw := _raw(text, second)) else low
     is_in_words = link["latin"] and first.kind is not TokenKind.BARE
     widest = _WIDEST_IN_WORDS if is_in_words else _WIDEST_RANGE

@@ -18,7 +18,8 @@ class Unit:
 
 TON = Unit("yuan/ton", Decimal(1))
 TEN_THOUSANDS = Unit("yuan/ton", Decimal(10_000))
-"""万元/吨 of a table or a declaration; quotes have such prices in yuan."""
+"""万元/吨; quotes have such prices in yuan."""
+_THOUSANDS = Unit("yuan/ton", Decimal(1000))
 JIN = Unit("yuan/jin", Decimal(2000))
 KG = Unit("yuan/kg", Decimal(1000))
 DAN = Unit("yuan/dan", Decimal(20))
@@ -65,8 +66,8 @@ _IN_KILOGRAMS = {
 def unit_named(text: str) -> Unit:
     """Return the unit at the end of a printed form such as ``元/公斤`` or ``元/40斤袋``, by default ton."""
     text = text.rstrip("的价钱")
-    if "万" in text:
-        return TEN_THOUSANDS
+    if "万" in text or "千元" in text:
+        return TEN_THOUSANDS if "万" in text else _THOUSANDS
     if counted := _COUNTED.search(text):
         return _unit_of(_in_digits(counted[1]), counted[2].lower())
     return next((unit for pattern, unit in _ENDS if pattern.search(text)), TON)

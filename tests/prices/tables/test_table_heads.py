@@ -145,6 +145,8 @@ def test_several_markets_beside_each_other_have_a_price_each() -> None:
         "产品\t价格(万元/吨)\t涨跌\n电池级碳酸锂\t10.05-10.2\t-0.1\n",
         "产品\t均价\t单位\n电池级碳酸锂\t10.05-10.2\t万元/吨\n六氟磷酸锂\t66500\t元/吨\n",
         "电池级碳酸锂报10.05-10.2万元/吨。\n",
+        "电池级碳酸锂报10.05万-10.2万元/吨。\n",
+        "电池级碳酸锂报100500-102000元/吨，合10.05-10.2万元/吨。\n",
     ],
 )
 def test_prices_in_ten_thousands_of_yuan_are_in_yuan(text: str) -> None:
