@@ -15,6 +15,8 @@ from focuscrawl.text.chinese_dates import find_date, find_full_date
 
 REPEATED = "repeated"
 """What :attr:`Document.columns` has for a price that the text has in another unit before."""
+PER_PIECE = "per piece"
+"""What it has for a figure below a heading such as 鸭苗(元/羽)."""
 _SAME_PRICE = Decimal("0.015")  # as a share
 
 
@@ -88,6 +90,7 @@ class Document:
     title_commodity: Commodity | None = None
     unit: Unit | None = None
     is_foreign: bool = False  # whether prices without a unit are in another currency
+    is_per_piece: bool = False  # whether those below the last heading are per head or box
     heading: Subject | None = None
     heading_commodity: Commodity | None = None
     is_price_list: bool = False
@@ -95,7 +98,7 @@ class Document:
         default_factory=set
     )  # offsets of figures with doubtful decimal marks
     lists_pairs: bool = False  # whether lines of a name and a bare number are a list of prices
-    commas: int = 0  # in each row of a table with commas between its cells
+    marks: tuple[str, int] = ("", 0)  # between the cells of each row of a table, such as commas
     width: int = 0  # of the line above, in columns, if it is one of a table
     moisture: str = ""  # of the last heading, for the prices below it
     drafts: list[Draft] = field(default_factory=list)

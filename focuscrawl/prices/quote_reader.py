@@ -21,7 +21,7 @@ from focuscrawl.prices.names.firm_aliases import AliasTable, load_aliases
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import check_drafts, quote_of
-from focuscrawl.prices.quote_drafts import Document, Subject
+from focuscrawl.prices.quote_drafts import PER_PIECE, Document, Subject
 from focuscrawl.prices.tables.stacked_cells import with_rows
 from focuscrawl.prices.tables.table_cells import cells_of, is_list
 from focuscrawl.prices.tables.table_columns import role_of
@@ -58,6 +58,7 @@ _IN_DIGITS = str.maketrans("零一二三四五六七八九", "0123456789")
 _NOT_OLD = tuple("起 以来 开始 至今 新 陈 秋 春 夏 冬 产 生产 种植 收获 库存".split())
 _NO_HEADING = PRICE_LIKE | SENTENCE_ENDS | MOVES | {TokenKind.NOT_PRICE}
 _DAYS = frozenset({TokenKind.DATE, TokenKind.TODAY})
+_PER_PIECE = re.compile(r"(?:\(|单位:?\s?)元/[只羽头箱袋瓶桶盒株枚件尾条张][\s)]*$")
 _MAX_HEADING = 24
 _NOTES = ("(", "以上", "备注", "注:", "说明", "单位")
 _MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|国储库")
@@ -127,8 +128,12 @@ def read_document(
         _note_unit(document, heading)
     _note_moisture(document, document.title, heading)
     _read_lines(document, _lines(plain))
-    if document.is_foreign:
-        document.drafts = [draft for draft in document.drafts if draft.figure.unit]
+    roles = document.columns
+    document.drafts = [
+        draft
+        for draft in document.drafts
+        if draft.figure.unit or not (document.is_foreign or roles.get(draft.start) == PER_PIECE)
+    ]
     name_goods(document)
     check_drafts(document.drafts, document.mistyped)
     add_signs_of_text(document, document.drafts)
@@ -208,7 +213,9 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
     cells = cells_of(document, start, end, tokens)
     if tables.takes_header(cells):
         _note_unit(document, tokens)
+        document.is_per_piece = False
         return
+    _note_pieces(document, tokens, plain[start:end])
     if cells and any(t.kind in PRICE_LIKE for t in tokens) and not is_list(cells):
         document.drafts += tables.read(cells)
         return
@@ -220,6 +227,19 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
             draft.day = earlier
         document.drafts += drafts
     _note_heading(document, tokens, end - start)
+
+
+def _note_pieces(document: Document, tokens: Sequence[Token], line: str) -> None:
+    """Note whether the prices below a heading are per head or box, and mark those of the line that are."""
+    if not any(t.kind in PRICE_LIKE for t in tokens):
+        is_heading = has_kind(tokens, TokenKind.UNIT, TokenKind.COMMODITY)
+        document.is_per_piece = _PER_PIECE.search(line) is not None or (
+            document.is_per_piece and not is_heading
+        )
+    if document.is_per_piece:
+        document.columns.update(
+            (t.start, PER_PIECE) for t in tokens if t.figure and t.figure.unit is None
+        )
 
 
 def _mark_old_years(document: Document, tokens: Sequence[Token]) -> None:

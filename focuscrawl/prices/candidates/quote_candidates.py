@@ -33,7 +33,7 @@ from focuscrawl.prices.confidence.text_network import FigureInText
 from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
-from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
+from focuscrawl.prices.quote_drafts import PER_PIECE, REPEATED, Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
@@ -359,12 +359,11 @@ class _Offers:
     def _is_offered(self, line: _Line, index: int) -> bool:
         tokens = line.layout.tokens
         token = tokens[index]
-        is_old = self._document.columns.get(token.start) in ("old", REPEATED)
+        is_old = self._document.columns.get(token.start) in ("old", REPEATED, PER_PIECE)
         is_past = not line.drafts_at(token) and (
             _is_past(tokens[:index]) or moves_on(tokens, index)
         )
-        is_day = token.text[:1] == "0" and token.text[1:2].isdigit()  # 03-04
-        return not (is_old or is_past or is_day or self._is_glued(line, index))
+        return not (is_old or is_past or self._is_glued(line, index))
 
     def _is_glued(self, line: _Line, index: int) -> bool:
         """Return whether a figure is stuck to a name in a table row whose price is in another cell."""

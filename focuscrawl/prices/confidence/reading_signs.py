@@ -21,7 +21,7 @@ TELLING = MOVES | {
 """Kinds of tokens that tell what a figure beside them is."""
 GOODS_OF = "goods of the "
 BY_COLUMN = " by column"
-"""End of the sign of a row whose price is that of the head of its column."""
+"""End of the sign of a row whose price is that of the head of its column, or of an owner behind it in a column of such."""
 _NAMING = PLACES | BUYERS | GOODS | {TokenKind.CONTRACT}
 _SAYS = ("说", "称", "表示", "认为", "看", "问")
 _LONG = 12
@@ -88,13 +88,13 @@ def signs_in_row(
     prices: int,
     goods: str,
     *,
-    is_of_column: bool,
+    is_headed: bool,
 ) -> tuple[str, ...]:
     """Return the signs of a price in a table row, whose ``goods`` are those of the cell, the column or the row.
 
-    ``is_of_column`` tells whether the head of the column is the subject.
+    ``is_headed`` tells whether the subject heads the column, or stands behind the price below a head such as 市场.
     """
-    by_column = BY_COLUMN if is_of_column else ""
+    by_column = BY_COLUMN if is_headed else ""
     found = ["in a row", f"row of {subject.kind}{by_column}", f"row {token.kind}", GOODS_OF + goods]
     found.append(f"column {column.role}" if column else "no header")
     if prices > 1:

@@ -68,6 +68,10 @@ def find_groups(clause: Sequence[Token]) -> list[tuple[Group, bool]]:
             groups.append((group, is_joined))
             group, is_joined = [], False
             continue  # 农户手中无货: words after a kind of buyer are not part of its name
+        is_apart = bool(group) and token.start - group[-1].end > 1
+        if is_apart and group[-1].kind is TokenKind.NAME and token.kind in _MADE_NAMES:
+            groups.append((group, is_joined))
+            group, is_joined = [], False
         if not is_compared and not is_sent and _belongs(clause, index, group):
             group.append(token)
             continue

@@ -22,7 +22,7 @@ _FURTHEST = 40  # lines before a first row
 _LOOKED_AT = 120  # cells by which the columns are chosen
 _WORTH = 2  # of a known head, in cells of rows; a column costs as much
 _FIGURE = re.compile(
-    r"[<≤≥约¥+±↑↓涨跌升降-]{0,2}\d[\d.,]*(?:[-~至]\d[\d.,]*)?(?:元|万元|%|点|元?/?(?:吨|公斤|千克|斤|kg))?[↑↓]?(?:\([^()]*\))?",
+    r"[<≤≥约¥+±↑↓涨跌升降-]{0,2}\d[\d.,]*(?:[-~至]\d[\d.,]*)?(?:元|万元|%|点|元?/?(?:吨|公斤|千克|斤|kg)|元/[^\W\d]{1,2})?[↑↓]?(?:\([^()]*\))?",
     re.IGNORECASE,
 )
 _MOVE = re.compile(r"持?平|稳定?|[涨跌↑↓]|不变|上涨|下跌")
@@ -202,16 +202,17 @@ def _heads(
     rows end with the same word (查看). Of several choices the one counts that fits the cells best.
     """
     filled = [cell for cell in before if cell.text]
+    found = [_NO_HEADS]
     for end in (len(filled), max(0, len(filled) - 1)):
+        if found[-1].words and role_of(filled[-1].text, False) != "unknown":
+            break
         line = filled[end - 1].line if end else above
         if fitting := _fitting(words := line.split(), first, second):
             return _Heads([], words, [], fitting)
         near = list(takewhile(_may_be_head, reversed(filled[:end])))[: 2 * _WIDEST][::-1]
-        found = [_stacked_heads(near[begin:], first, second) for begin in range(len(near))]
-        best = max(found, key=lambda heads: (heads.fitting, -len(heads.words)), default=_NO_HEADS)
-        if best.words:
-            return best
-    return _NO_HEADS
+        here = [_stacked_heads(near[begin:], first, second) for begin in range(len(near))]
+        found.append(max([found[-1], *here], key=lambda h: (h.fitting, -len(h.words))))
+    return found[-1]
 
 
 def _may_be_head(cell: _Cell) -> bool:

@@ -20,10 +20,14 @@ _TIME, _DAY = (
 _NUMBER_AND_UNIT = 2
 _INDENT = 4  # characters before heads that have none above the first column
 _BLANK = re.compile(r"([\d.]+)\s+(-{1,2}|/)\s+([\d.]+)")
+_BLANK_OR_UNIT = re.compile(r"([\d.]+(?:-[\d.]+)?)(?:\s+(-{1,2}|/)\s+([\d.]+))?\s+([^\d\s]\S*)")
 _PIECE, _WIDE_GAP = re.compile(r"[^\s]+"), re.compile(r"\s{2,}")
 _SENTENCE = SENTENCE_ENDS | {TokenKind.COMMA}
-MAX_CELL, _FEWEST_COMMAS = 40, 2
-NONE = re.compile(r"[-/\\*~无—]{1,4}|暂无|暂停报价|停收|未报|无报价|缺货?")
+_MARKS = (",", " / ")
+MAX_CELL, _FEWEST_MARKS = 40, 2
+NONE = re.compile(
+    r"[-/\\*~无—]{1,4}|暂?无|暂?缺[货报]?|暂停(?:报价|发货|收购)|暂不[收报]|停[收报售产]|封盘|检修|[未无]报价?|[无断]货|[面电]议"
+)
 """Marks for no price."""
 _NAMES = PLACES | {TokenKind.BRAND, TokenKind.NAME, TokenKind.ACTOR}
 
@@ -31,8 +35,9 @@ _NAMES = PLACES | {TokenKind.BRAND, TokenKind.NAME, TokenKind.ACTOR}
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
     """Return the cells of a line, or [] if it is running text."""
     line = document.plain[start:end]
-    if _is_comma_row(document, line, tokens):
-        return _filled(_pieces(line, start, ","), tokens)
+    for mark in _MARKS:
+        if _is_divided(document, line, tokens, mark):
+            return _filled(_pieces(line, start, mark), tokens)
     has_tabs = "\t" in line.strip("\t ")
     is_latin = line.isascii() and len(_WIDE_GAP.findall(line.strip())) > 1
     is_sentence = any(t.kind in _SENTENCE for t in tokens) and not is_latin
@@ -44,8 +49,9 @@ def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) 
         pieces = _blank_pieces(line, start, tokens, is_latin)
     cells = _filled(pieces, tokens)
     if len(cells) < document.width:
-        apart = with_blanks_apart(document.plain, cells)
-        cells = apart if len(apart) == document.width else cells
+        for pattern in (_BLANK, _BLANK_OR_UNIT):
+            apart = _apart(pattern, document.plain, cells)
+            cells = apart if len(apart) == document.width else cells
     is_indented = line[:_INDENT].isspace() and _WIDE_GAP.search(line.strip()) is not None
     if len(cells) < (2 if has_tabs or document.lists_pairs or is_indented else 3):
         return []
@@ -59,23 +65,23 @@ def _filled(pieces: Sequence[tuple[int, int]], tokens: Sequence[Token]) -> list[
     for token in tokens:
         while position + 1 < len(cells) and cells[position + 1].start <= token.start:
             position += 1
-        if token.kind not in (TokenKind.TAB, TokenKind.COMMA):
+        if token.kind is not TokenKind.TAB and token.start < cells[position].end:
             cells[position].tokens.append(token)
     return cells
 
 
-def _is_comma_row(document: Document, line: str, tokens: Sequence[Token]) -> bool:
-    """Return whether a line is a head with commas between its cells, or a row below one."""
-    commas = line.count(",")
-    if commas < _FEWEST_COMMAS or any(b - a > MAX_CELL for a, b in _pieces(line, 0, ",")):
+def _is_divided(document: Document, line: str, tokens: Sequence[Token], mark: str) -> bool:
+    """Return whether a line is a head with such marks between its cells, or a row below one."""
+    count = line.count(mark)
+    if count < _FEWEST_MARKS or any(b - a > MAX_CELL for a, b in _pieces(line, 0, mark)):
         return False
     if any(t.kind in PRICE_LIKE or t.kind in SENTENCE_ENDS for t in tokens):
-        return document.commas == commas
-    cells = _filled(_pieces(line, tokens[0].start, ","), tokens)
+        return document.marks == (mark, count)
+    cells = _filled(_pieces(line, tokens[0].start, mark), tokens)
     first = document.plain[cells[0].start : cells[0].end]
     if header_of(document, cells) or SUBJECT_HEAD.fullmatch(first):
-        document.commas = commas
-    return document.commas == commas
+        document.marks = (mark, count)
+    return document.marks == (mark, count)
 
 
 def _are_apart(line: str) -> bool:
@@ -89,7 +95,7 @@ def _pieces(line: str, base: int, mark: str) -> list[tuple[int, int]]:
     for piece in line.split(mark):
         start = base + position + len(piece) - len(piece.lstrip())
         pieces.append((start, start + len(piece.strip())))
-        position += len(piece) + 1
+        position += len(piece) + len(mark)
     return pieces
 
 
@@ -137,22 +143,26 @@ def with_wide_gaps(plain: str, cells: Sequence[Cell]) -> list[Cell]:
     return found
 
 
-def with_blanks_apart(plain: str, cells: Sequence[Cell]) -> list[Cell]:
-    """Return the cells of a row in which 0.99 - 1.38 are two prices and a mark for none, not a range."""
+def _apart(pattern: re.Pattern[str], plain: str, cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of a row, those divided that are several by a pattern.
+
+    0.99 - 1.38 may be two prices and a mark for none, and 2560-2600 元/吨 a price and its unit.
+    """
     found: list[Cell] = []
     for cell in cells:
-        parts = _BLANK.fullmatch(plain, cell.start, cell.end) if len(cell.tokens) == 1 else None
+        parts = pattern.fullmatch(plain, cell.start, cell.end) if len(cell.tokens) == 1 else None
         if parts is None:
             found.append(cell)
             continue
-        found += [Cell(*parts.span(n), _number(parts[n], parts.start(n))) for n in (1, 2, 3)]
+        places = (parts.span(n) for n, part in enumerate(parts.groups(), 1) if part)
+        found += [Cell(start, end, _figure(plain[start:end], start)) for start, end in places]
     return found
 
 
-def _number(text: str, start: int) -> list[Token]:
-    """Return a number without a unit as a token, [] for a mark."""
+def _figure(text: str, start: int) -> list[Token]:
+    """Return a number without a unit, or a unit, as a token, [] for a mark."""
     end = start + len(text)
-    return [Token(TokenKind.BARE, start, end, text, figure) for figure in find_figures(text)[:1]]
+    return [Token(figure.kind, start, end, text, figure) for figure in find_figures(text)[:1]]
 
 
 def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:
@@ -165,7 +175,7 @@ def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:
         )
         if token and len(parts) == _NUMBER_AND_UNIT and weight_named(parts[1]):
             split, begin = token.start + len(parts[0]), token.end - len(parts[1])
-            found.append(Cell(token.start, split, _number(parts[0], token.start)))
+            found.append(Cell(token.start, split, _figure(parts[0], token.start)))
             found.append(
                 Cell(begin, token.end, [Token(TokenKind.NAME, begin, token.end, parts[1])])
             )
@@ -174,11 +184,18 @@ def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:
     return found
 
 
+def _is_none(cell: Cell) -> bool:
+    return NONE.fullmatch("".join(token.text for token in cell.tokens)) is not None
+
+
 def is_list(cells: Sequence[Cell]) -> bool:
     """Return whether a line is a list of names and prices (沈阳 7.1元/斤 铁岭 7.0元/斤), not a row."""
-    is_named = [bool(c.tokens) and c.tokens[0].kind in _NAMES for c in cells]
+    is_named = [bool(c.tokens) and c.tokens[0].kind in _NAMES and not _is_none(c) for c in cells]
     is_priced = [any(t.kind in PRICE_LIKE for t in c.tokens) for c in cells]
     if sum(a and b for a, b in zip(is_named, is_priced, strict=True)) > 1:
+        return True
+    in_turn = all(is_named[::2]) and not any(is_named[1::2]) and not any(is_priced[::2])
+    if in_turn and len(cells) > _NUMBER_AND_UNIT and len(cells) % 2 == 0 and all(is_priced[1:-1:2]):
         return True
     amounts = [i for i, c in enumerate(cells) if has_kind(c.tokens, TokenKind.AMOUNT)]
     return len(amounts) > 1 and any(is_named[amounts[0] : amounts[-1]])

@@ -37,7 +37,7 @@ _SKIPPED = re.compile(
 )
 _NO_PRICE = re.compile(r"^折|基差|价差|溢价|[升贴]水|起拍|底价|元/[袋箱件包盒筐头只羽](?!\()")
 _GOODS = re.compile(
-    r"种$|[菜货果药]名|品种|品类|品名|商品|产品|粮食|货品|作物|种类|^类别$|^分类$|油品|原料$"
+    r"种$|[菜货果药]名|菜品|品种|品类|品名|商品|产品|粮食|货品|作物|种类|^类别$|^分类$|油品|原料$"
     r"|(?i:item|commodity|product\b|variety)"
 )
 _GRADE = re.compile(
@@ -49,7 +49,7 @@ _PRICE = re.compile(
     r"|(?i:price|low|high|average|avg|today|offer|bid)"
 )
 _ENTITY = re.compile(
-    r"企业|公司|超市|商[场户]|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
+    r"企业|公司|超市|商[场户]|[供经]\w?[应货销]商|[煤铁]矿$|农场|矿山|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
     r"|(?i:producer|mill\b|firm|company|market|plant|processor|crusher)"
 )
 _REGION = re.compile(
@@ -110,6 +110,7 @@ def column_of(document: Document, text: str, tokens: list[Token]) -> Column:
 
 _ROLES = (
     ("change", _CHANGE), ("old", _OLD), ("unit", re.compile(r"^(?:计量|计价|价格)?单位$")),
+    ("entity", re.compile(r"报价(?:单位|企业|人|方)")),
     ("skip", _NO_PRICE), ("grade", re.compile(r"价格?类[型别]")),
     ("price", re.compile(r"价|元/")), ("moisture", _MOISTURE), ("skip", _SKIPPED), ("commodity", _GOODS),
     ("grade", _GRADE), ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),

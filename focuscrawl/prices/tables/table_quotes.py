@@ -49,6 +49,7 @@ _NOT_ENTITY = GRADED_GOODS | {
     TokenKind.ZONE, TokenKind.SALE, TokenKind.PRICE_WORD, TokenKind.ORIGIN, TokenKind.FILLER,
     TokenKind.MOISTURE, TokenKind.TODAY,
 }  # fmt: skip
+_PIECE = re.compile(r"m[23³²]?|㎡|立?方|[瓶桶个只头块箱盒把米套张袋条株枚升]|L", re.IGNORECASE)
 _DAYS = re.compile(r"日期|时间|^(?:date|day)$", re.IGNORECASE)
 _COMMA = re.compile(r"\s*[,，、;；]\s*")
 _SMALL_HEAD = re.compile(r"([分厘毛])(?:/斤)?\)?$")
@@ -87,6 +88,7 @@ class TableRow:
 
     places: list[Token] = field(default_factory=list)
     name: Cell | None = None
+    owner: Cell | None = None  # below a head such as 市场, a name or a place
     moisture: str = ""
     commodity: Commodity | None = None
     condition: list[str] = field(default_factory=list)
@@ -125,7 +127,8 @@ class CellReader:
         elif role == "unit":
             row.unit = next((t.figure.unit for t in tokens if t.figure and t.figure.unit), row.unit)
             row.unit = row.unit or weight_named(self._maker.printed(cell.start, cell.end))
-            row.is_per_piece = row.unit is None and "/" in _text(tokens)
+            of_piece = "/" in _text(tokens) or _PIECE.fullmatch(_text(tokens))
+            row.is_per_piece = row.unit is None and bool(of_piece)
         elif role == "price":
             row.prices += self._priced(tokens, column)
             behind = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE][:1]
@@ -135,7 +138,10 @@ class CellReader:
         elif role == "grade":
             row.condition += self._grades(cell)
         else:
+            known = row.name, len(row.places)
             self._free_cell(row, cell, column)
+            if role == "entity" and known != (row.name, len(row.places)):
+                row.owner = cell
 
     def _priced(self, tokens: list[Token], column: Column | None) -> list[PricedCell]:
         """Return the first price of a cell."""
@@ -182,7 +188,8 @@ class CellReader:
             ]
             kinds = {t.kind for t in tokens}
         if not self._is_cut_name(row, cell):
-            row.commodity = commodity_of(tokens, self._document.words) or row.commodity
+            own, before = commodity_of(tokens, self._document.words), row.commodity
+            row.commodity = before or own if column and column.role == "entity" else own or before
         if not tokens:
             return
         is_goods = column is not None and column.role == "commodity" and not row.goods
@@ -373,7 +380,7 @@ class TableReader:
     def _as_columns(self, cells: Sequence[Cell]) -> Sequence[Cell]:
         """Return the cells, joined over single spaces if they are as many as the heads then."""
         joined = with_wide_gaps(self._document.plain, cells)
-        return joined if len(joined) == len(self._columns) else cells
+        return joined if len(joined) in (len(self._columns), len(self._names)) else cells
 
     def _add_first_head(self, width: int) -> None:
         """Add an empty head in front of those of an indented line, if they are one less than the cells."""
@@ -483,6 +490,7 @@ class TableReader:
         label = label or _label(column, self._document.text, self._has_extremes)
         from_row_to_column = bool(column and column.places and row.places)
         head = None if from_row_to_column or column is None else self._head(column)
+        is_behind = row.owner is not None and row.owner.start > token.start
         if head is not None:
             subject = head
         elif column and from_row_to_column:
@@ -506,7 +514,7 @@ class TableReader:
             subject=subject, commodity=commodity, condition=[*row.condition, *label],
             moisture=row.moisture or moisture, change=change,
             signs=signs_in_row(
-                subject, token, column, len(row.prices), where, is_of_column=head is not None
+                subject, token, column, len(row.prices), where, is_headed=head is not None or is_behind
             ),
             day=row.day,
         )  # fmt: skip
@@ -570,6 +578,8 @@ class TableReader:
                 own = [t for t in row.name.tokens if t.kind in PLACES]
                 named = {t.text for t in own}
                 return self._place([*(t for t in row.places if t.text not in named), *own])
+            if made and row.owner and place is None:
+                made = self._whole(made, row.name.tokens)
             if made and place is None:
                 return replace(made, mention=mention if made.kind == "weak" else made.mention)
             if place is None:
@@ -579,6 +589,16 @@ class TableReader:
         if place is not None or self._document.heading is not None:
             return place or self._document.heading
         return Subject("none", "") if row.commodity or self._columns else None
+
+    def _whole(self, made: Subject, tokens: Sequence[Token]) -> Subject:
+        """Return a subject with its whole name: 合肥周谷堆农产品批发市场, though a part of it is a kind of buyer."""
+        places = next((i for i, t in enumerate(tokens) if t.kind not in PLACES), 0)
+        whole = self._maker.printed(tokens[places].start, tokens[-1].end)
+        is_cut = len(whole) > len(made.mention) and made.mention in whole
+        if not is_cut or has_kind(tokens, TokenKind.OPEN) or any(t.figure for t in tokens):
+            return made
+        place = self._place(tokens[:places]) if places else Subject("none", "", made.region)
+        return replace(made, kind="firm", mention=whole, region=place.region + place.mention)
 
 
 def _move_of(row: TableRow, priced: PricedCell) -> StatedMove | None:

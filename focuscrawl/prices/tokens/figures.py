@@ -145,11 +145,12 @@ _CONTRACT = r"""
 """
 _LATIN = r"""
     (?P<contract>(?<![A-Za-z])(?!GB)[A-Z]{1,2}\d{1,2}(?:0[1-9]|1[0-2])(?:合约)?(?![\d.A-Za-z]))
+  | (?P<other>(?<![A-Za-z])P\.?\s?(?:[CFOPS]|II?)\.?\s?[3-6]2(?:\.5)?R?(?![\dA-Za-z]))  # P.O42.5, of cement
   | (?P<month>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\s20\d\d\b(?:\s\w{3,8}){0,1}(?=\s(?:contract|futures|delivery))(?:\scontract)?)
   | (?P<date>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s\d{1,2}(?:,\s?\d{4})?(?!,?\d))
 """
 _OTHER_PER = (
-    r"[万亿]?(?:元|块)\s*(?:/|每|一)\s*(?:头|根|穗|棵|只|箱|枚|羽|袋|亩|车|手|桶|盒|株|包|件|立方|平|人|天|月|年"
+    r"[万亿]?(?:元|块)\s*(?:/|每|一)\s*(?:头|根|穗|棵|只|箱|枚|羽|袋|亩|车|手|桶|盒|株|包|件|立?方|m[³3]|㎡|平|人|天|月|年"
     r"|公里|度|点|个|套|瓶|条|米|千米|户|家|升|公升|毫升)"
 )
 _FOREIGN = (
@@ -192,6 +193,7 @@ _MOVE = re.compile(rf"(?:[由从自]|{_NO_MOVE}\sfrom(?:\s{_RMB})?)$", re.IGNORE
 FOREIGN_MONEY = r"(?:USD|US\$|EUR|TWD|NT\$|HKD|JPY|新?台币|港[币元]|日元|欧元|美[元金])"
 _FOREIGN_BEFORE = re.compile(rf"{FOREIGN_MONEY}\s?$", re.IGNORECASE)
 _UNIT_BEFORE = re.compile(rf"[每一](?:{HEAVY})[^\d,。;]{{0,6}}$")
+_NUMBERED = re.compile(r"0\d+")  # 01 of a list, 0573 of a telephone, 03-04
 _SIGNS = {"+": 1, "↑": 1, "-": -1, "↓": -1}
 _TENTH, _HALF = Decimal("0.1"), Decimal("0.5")
 _MANY_DIMES = Decimal("0.4")  # from here on rather a price than a change
@@ -267,7 +269,7 @@ def find_figures(text: str) -> list[Figure]:
 def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
     group = match.lastgroup or ""
     start, end = match.span()
-    if group in ("contract", "date", "month"):
+    if group in ("contract", "date", "month", "other"):
         return Figure(_KINDS[group], start, end)
     if group == "unit":
         start -= start > 0 and text[start - 1] == "万"
@@ -291,6 +293,8 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
         figure.kind = TokenKind.FOREIGN
         return figure
     _add_suffix(text, figure, suffix)
+    if figure.kind is TokenKind.BARE and _NUMBERED.fullmatch(match.group()):
+        figure.kind = TokenKind.OTHER
     return figure
 
 
@@ -403,7 +407,9 @@ def _range_of(text: str, first: Figure, second: Figure) -> Figure | None:
     if second.kind in PRICE_LIKE and min(low, high) * widest < max(low, high):
         return None  # 2240 - 0.89: two cells and a mark between them
     low, high = min(low, high), max(low, high)
-    return replace(second, start=first.start, low=low, high=high, sign=first.sign)
+    is_numbered = _NUMBERED.fullmatch(text, first.start, first.end) and second.unit is None
+    kind = TokenKind.OTHER if is_numbered else second.kind
+    return replace(second, kind=kind, start=first.start, low=low, high=high, sign=first.sign)
 
 
 def _longer_range(text: str, first: Figure, second: Figure) -> Figure | None:
