@@ -18,6 +18,7 @@ _TIME, _DAY = (
     re.compile(r"(?:\d{2,4}[-/.])?\d{1,2}[-/.]\d{1,2}"),
 )
 _NUMBER_AND_UNIT = 2
+_FEWEST_PAIRS = 2
 _INDENT = 4  # characters before heads that have none above the first column
 _BLANK = re.compile(r"([\d.]+)\s+(-{1,2}|/)\s+([\d.]+)")
 _BLANK_OR_UNIT = re.compile(r"([\d.]+(?:-[\d.]+)?)(?:\s+(-{1,2}|/)\s+([\d.]+))?\s+([^\d\s]\S*)")
@@ -184,18 +185,21 @@ def with_units_apart(cells: Sequence[Cell]) -> list[Cell]:
     return found
 
 
-def _is_none(cell: Cell) -> bool:
-    return NONE.fullmatch("".join(token.text for token in cell.tokens)) is not None
+def are_pairs(cells: Sequence[Cell]) -> bool:
+    """Return whether names and bare prices stand in turn: 北京, 22.6, 上海, 23.4."""
+    names, prices = cells[::2], cells[1::2]
+    if len(prices) < _FEWEST_PAIRS or len(names) > len(prices):
+        return False
+    return all(c.tokens and c.tokens[0].kind in _NAMES and not c.is_priced for c in names) and all(
+        len(c.tokens) == 1 and c.is_priced for c in prices[:-1]
+    )
 
 
 def is_list(cells: Sequence[Cell]) -> bool:
     """Return whether a line is a list of names and prices (沈阳 7.1元/斤 铁岭 7.0元/斤), not a row."""
-    is_named = [bool(c.tokens) and c.tokens[0].kind in _NAMES and not _is_none(c) for c in cells]
+    is_named = [bool(c.tokens) and c.tokens[0].kind in _NAMES for c in cells]
     is_priced = [any(t.kind in PRICE_LIKE for t in c.tokens) for c in cells]
     if sum(a and b for a, b in zip(is_named, is_priced, strict=True)) > 1:
-        return True
-    in_turn = all(is_named[::2]) and not any(is_named[1::2]) and not any(is_priced[::2])
-    if in_turn and len(cells) > _NUMBER_AND_UNIT and len(cells) % 2 == 0 and all(is_priced[1:-1:2]):
         return True
     amounts = [i for i, c in enumerate(cells) if has_kind(c.tokens, TokenKind.AMOUNT)]
     return len(amounts) > 1 and any(is_named[amounts[0] : amounts[-1]])

@@ -21,7 +21,12 @@ from focuscrawl.prices.figures.moisture_and_condition import (
 from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
-from focuscrawl.prices.tables.table_cells import NONE, with_units_apart, with_wide_gaps
+from focuscrawl.prices.tables.table_cells import (
+    NONE,
+    are_pairs,
+    with_units_apart,
+    with_wide_gaps,
+)
 from focuscrawl.prices.tables.table_columns import (
     Cell,
     Column,
@@ -371,11 +376,15 @@ class TableReader:
         width = max(_width(self._names), _width(cells))
         if len(self._names) == len(cells) and width != len(self._columns):
             self._use_names(self._names, cells)
-        if self._times == 1:
-            return self._read_row(cells)
-        width = len(self._columns)
-        parts = [cells[i : i + width] for i in range(0, len(cells), width)]
-        return [draft for part in parts for draft in self._read_row(part)]
+        columns = self._columns
+        if self._times == 1 and not are_pairs(cells):
+            return self._read_row(cells, columns)
+        width = len(columns) if self._times > 1 else 2
+        starts = range(0, len(cells), width)
+        if len(columns) != len(cells):
+            columns = columns[:width] * len(starts) if self._times > 1 else []
+        rows = ((cells[i : i + width], columns[i : i + width]) for i in starts)
+        return [draft for row, own in rows for draft in self._read_row(row, own)]
 
     def _as_columns(self, cells: Sequence[Cell]) -> Sequence[Cell]:
         """Return the cells, joined over single spaces if they are as many as the heads then."""
@@ -411,17 +420,17 @@ class TableReader:
         figure = cell.tokens[0].figure if len(cell.tokens) == 1 else None
         return figure is not None and cell.is_priced and not figure.sign
 
-    def _read_row(self, cells: Sequence[Cell]) -> list[Draft]:
-        if any(c.role == "unit" for c in self._columns):
+    def _read_row(self, cells: Sequence[Cell], heads: Sequence[Column]) -> list[Draft]:
+        if any(c.role == "unit" for c in heads):
             cells = with_units_apart(cells)
-        columns = matching(self._columns, cells)
-        row = TableRow(is_old=bool(self._columns) and self._role(cells[0]) in ("change", "old"))
+        columns = matching(heads, cells)
+        row = TableRow(is_old=bool(heads) and self._role(cells[0]) in ("change", "old"))
         fields = list(zip(cells, columns, strict=True))
         for cell, column in fields:
             self._cells.add(row, cell, column)
         self._note_roles(row, fields)
-        is_cut = not cells[0].tokens or (self._columns and columns[0] is not self._columns[0])
-        if not row.places and self._columns and is_cut:
+        is_cut = not cells[0].tokens or (heads and columns[0] is not heads[0])
+        if not row.places and heads and is_cut:
             row.places = self._places
         del row.places[MOST_PLACES:], row.condition[MOST_CONDITIONS:]
         self._places = row.places or self._places
@@ -491,6 +500,7 @@ class TableReader:
         from_row_to_column = bool(column and column.places and row.places)
         head = None if from_row_to_column or column is None else self._head(column)
         is_behind = row.owner is not None and row.owner.start > token.start
+        is_behind = is_behind and subject.kind != "contract"
         if head is not None:
             subject = head
         elif column and from_row_to_column:

@@ -173,3 +173,31 @@ def test_rows_are_told_by_their_layout(cells: str, rows: str) -> None:
 def test_a_table_may_stand_far_below_the_links_of_a_page() -> None:
     text = "导航\n" * 90 + stacked("品名 价格", "白菜 1.2", "萝卜 1.3")
     assert with_rows(text).endswith("导航\n品名\t价格\n白菜\t1.2\n萝卜\t1.3\n")
+
+
+def test_the_name_of_a_section_below_the_heads_is_none_of_them() -> None:
+    text = stacked(
+        "品名 规格 单位 3月4日 3月5日 涨幅",
+        "一、叶菜类",
+        "菠菜 一级 元/500克 2.10 2.30 9.52%",
+        "生菜 一级 元/500克 1.80 1.70 -5.56%",
+        "二、禽蛋类",
+        "鸡蛋 新鲜 元/500克 4.90 4.95 1.02%",
+    )
+    assert quotes(text, "农副产品价格") == ["菠菜 2.3 jin", "生菜 1.7 jin", "鸡蛋 4.95 jin"]
+
+
+@pytest.mark.parametrize("word", ["封盘", "检修", "停报", "面议", "断货", "暂缺"])
+def test_words_for_no_price_stand_in_place_of_one(word: str) -> None:
+    text = stacked(
+        "企业 出厂价 工艺",
+        "天业化工 4750 电石法",
+        f"北元化工 {word} 电石法",
+        "君正化工 4820 电石法",
+        "中泰化学 4800 电石法",
+    )
+    assert [quote.split(" ", 1)[1] for quote in quotes("单位：元/吨\n" + text, "PVC价格")] == [
+        "4750 ton",
+        "4820 ton",
+        "4800 ton",
+    ]

@@ -6,6 +6,7 @@ import pytest
 
 from focuscrawl.prices.names.firm_aliases import load_aliases
 from focuscrawl.prices.quote_reader import read_document, read_quotes
+from tests.prices.rules_alone import quotes
 
 
 def roles(text: str, title: str = "玉米价格") -> dict[str, str]:
@@ -131,3 +132,68 @@ def test_a_change_of_ten_thousands_is_in_yuan(move: str, change: float) -> None:
         f"产品\t价格(万元/吨)\t涨跌\n电池级碳酸锂\t10.05\t{move}\n", title="锂价"
     )
     assert (float(quote.price_low), float(quote.price_change or 0)) == (100_500.0, change)
+
+
+def test_a_mark_for_none_between_prices_is_no_range_before_a_unit_either() -> None:
+    text = "品种 华东 华南 华北 单位\n甲醇 2790-2810 2800 2560 元/吨\n纯苯 9850 - 9700 元/吨\n"
+    assert quotes(text)[3:] == ["华东 9850 ton", "华北 9700 ton"]
+
+
+def test_slashes_stand_between_cells() -> None:
+    text = (
+        "价格(元/公斤) / 市场 / 涨跌\n23.60 / 正阳生猪交易市场 / -0.20\n24.10 / 兰山生猪市场 / 平\n"
+    )
+    assert quotes(text, "生猪价格") == ["正阳生猪交易市场 23.6 kg", "兰山生猪市场 24.1 kg"]
+
+
+def test_names_and_prices_in_turn_are_a_list() -> None:
+    text = "白条猪出厂价(元/公斤)\n北京\t22.6\t上海\t23.4\n沈阳\t22.0\t南京\t—\n"
+    assert quotes(text, "猪肉价格") == ["北京 22.6 kg", "上海 23.4 kg", "沈阳 22 kg"]
+
+
+@pytest.mark.parametrize("heading", ["二、鸭苗(元/羽)", "鸭苗 单位：元/只"])
+def test_prices_per_head_are_none_until_the_next_heading(heading: str) -> None:
+    text = f"一、毛鸭(元/斤)\n潍坊 4.15\n{heading}\n大厂 3.2-3.5\n小厂 2.8\n三、鸭肉(元/吨)\n六和 21500\n"
+    assert quotes(text, "鸭价") == ["潍坊 4.15 jin", "六和 21500 ton"]
+
+
+def test_units_of_volume_in_their_column_are_none_of_weight() -> None:
+    text = "材料\t单位\t价格\n螺纹钢\tt\t3620\n商品混凝土\tm³\t405\n石膏板\t㎡\t12\n"
+    assert quotes(text) == ["螺纹钢 3620 ton"]
+
+
+@pytest.mark.parametrize(
+    "market", ["安徽合肥周谷堆农产品批发市场", "河北石家庄桥西蔬菜中心批发市场"]
+)
+def test_an_owner_behind_the_price_has_its_whole_name(market: str) -> None:
+    (quote,) = read_quotes(f"品种\t价格\t市场\n大蒜\t8.00元/公斤\t{market}\n")
+    assert quote.mention.endswith("批发市场")
+    assert len(quote.mention) > len("中心批发市场")
+    assert quote.commodity == "大蒜"
+
+
+def test_a_wide_gap_stands_between_two_names() -> None:
+    assert quotes("鸭肉(元/吨)\n胸脯  六和8900  新希望9000\n") == [
+        "六和 8900 ton",
+        "新希望 9000 ton",
+    ]
+
+
+def test_numbers_of_a_list_are_no_prices() -> None:
+    text = "水泥砂石参考价（元/吨）\n01 P.O42.5散装水泥 295\n02 P.O52.5水泥 325\n"
+    assert [quote.split(" ", 1)[1] for quote in quotes(text)] == ["295 ton", "325 ton"]
+
+
+def test_names_and_prices_in_turn_may_have_heads() -> None:
+    text = "产区  元/斤  销区  元/斤\n馆陶  3.00   北京  3.20\n东光  3.10   上海  3.25\n"
+    assert quotes(text, "鸡蛋价格") == [
+        "馆陶 3 jin",
+        "北京 3.2 jin",
+        "东光 3.1 jin",
+        "上海 3.25 jin",
+    ]
+
+
+def test_a_contract_behind_the_price_is_no_owner() -> None:
+    text = "品种\t现货(元/吨)\t主力合约\t合约价\n玉米\t2110(锦州)\tC2505\t2280\n"
+    assert [quote.mention for quote in read_quotes(text)] != ["C2505", "C2505"]
