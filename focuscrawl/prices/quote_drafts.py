@@ -98,7 +98,6 @@ class Document:
         default_factory=set
     )  # offsets of figures with doubtful decimal marks
     lists_pairs: bool = False  # whether lines of a name and a bare number are a list of prices
-    marks: tuple[str, int] = ("", 0)  # between the cells of each row of a table, such as commas
     width: int = 0  # of the line above, in columns, if it is one of a table
     moisture: str = ""  # of the last heading, for the prices below it
     drafts: list[Draft] = field(default_factory=list)

@@ -23,7 +23,7 @@ from focuscrawl.prices.prose_quotes import LineReader
 from focuscrawl.prices.quote_checks import check_drafts, quote_of
 from focuscrawl.prices.quote_drafts import PER_PIECE, Document, Subject
 from focuscrawl.prices.tables.stacked_cells import with_rows
-from focuscrawl.prices.tables.table_cells import cells_of, is_list
+from focuscrawl.prices.tables.table_cells import cells_of, is_list, with_tabs
 from focuscrawl.prices.tables.table_columns import role_of
 from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
@@ -58,7 +58,9 @@ _IN_DIGITS = str.maketrans("零一二三四五六七八九", "0123456789")
 _NOT_OLD = tuple("起 以来 开始 至今 新 陈 秋 春 夏 冬 产 生产 种植 收获 库存".split())
 _NO_HEADING = PRICE_LIKE | SENTENCE_ENDS | MOVES | {TokenKind.NOT_PRICE}
 _DAYS = frozenset({TokenKind.DATE, TokenKind.TODAY})
-_PER_PIECE = re.compile(r"(?:\(|单位:?\s?)元/[只羽头箱袋瓶桶盒株枚件尾条张][\s)]*$")
+_PER_PIECE = re.compile(
+    r"(?:[(\s)]|^|单位:?)元/(?:[只羽头箱袋瓶桶盒株枚件尾条张根块棵把升米]|公升|毫升|[立平]?方米?|m[23³]?|㎡)[\s)]*$"
+)
 _MAX_HEADING = 24
 _NOTES = ("(", "以上", "备注", "注:", "说明", "单位")
 _MAIZE_SIGNS = re.compile(r"潮粮|\d[%个]?水|水分|深加工|淀粉|粮库|国储库")
@@ -111,7 +113,7 @@ def read_document(
     """
     words = lexicon(firms)
     text = as_seen(text)
-    plain = with_rows(normalise(text))
+    plain = with_tabs(with_rows(normalise(text)))
     document = Document(text, plain, words, normalise(as_seen(title)), day)
     titled = _counted(document.title, words)
     document.title_commodity = titled[0] if len(titled) == 1 else None

@@ -28,7 +28,7 @@ from focuscrawl.prices.candidates.detail_options import (
     unit_options,
 )
 from focuscrawl.prices.candidates.line_layout import LineLayout, Relation
-from focuscrawl.prices.confidence.reading_signs import GOODS_OF
+from focuscrawl.prices.confidence.reading_signs import GOODS_OF, UNIT_OF_ROW
 from focuscrawl.prices.confidence.text_network import FigureInText
 from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
@@ -414,7 +414,8 @@ class _Offers:
         how = next((s for s in drafted.signs if s.startswith(GOODS_OF)), "") if drafted else ""
         price = figure.low * unit.yuan_per_ton
         goods = self._goods(line, index, segment, price, commodity, how)
-        printed = "printed" if figure.unit is not None else source
+        is_stated = drafted is not None and UNIT_OF_ROW in drafted.signs
+        printed = "printed" if figure.unit is not None or is_stated else source
         units = unit_options(figure.low, unit, printed, offered, commodity, self._middle_printed)
         options = list(self._options(layout, index, commodity))
         if drafted is not None:

@@ -20,6 +20,8 @@ TELLING = MOVES | {
 }  # fmt: skip
 """Kinds of tokens that tell what a figure beside them is."""
 GOODS_OF = "goods of the "
+UNIT_OF_ROW = "unit of the row"
+"""Sign of a row whose unit stands in a cell of its own."""
 BY_COLUMN = " by column"
 """End of the sign of a row whose price is that of the head of its column, or of an owner behind it in a column of such."""
 _NAMING = PLACES | BUYERS | GOODS | {TokenKind.CONTRACT}

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from focuscrawl.prices.tables.table_cells import MAX_CELL, NONE
-from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, SUBJECTS, role_of
+from focuscrawl.prices.tables.table_cells import MAX_CELL
+from focuscrawl.prices.tables.table_columns import NONE, SUBJECT_HEAD, SUBJECTS, role_of
 
 _NARROWEST, _WIDEST = 2, 12  # columns
 _FEWEST_ROWS = 2
@@ -31,11 +31,16 @@ _DAY = re.compile(
     r"|(?:(?:\d{4}[-/.年])?\d{1,2}[-/.月]\d{1,2}日?)?\d{1,2}:\d\d(?::\d\d)?"
 )
 _SHORT_DAY = re.compile(r"(?:0?[1-9]|1[0-2])[-/](?:0?[1-9]|[12]\d|3[01])")
-_IS_UNIT = re.compile(r"万?元?/?(?:[百市]斤|(?:50|500)?(?:吨|公斤|千克|斤|kg|克|g))", re.IGNORECASE)
+_IS_UNIT = re.compile(
+    r"万?元?/?(?:[百市]斤|(?:50|500)?(?:吨|公斤|千克|斤|kg|克|g|t|m[³3]|立方米?|升|[瓶桶箱盒头只羽袋]))",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[。;!?\t]|:(?!\d\d)|,(?!\d{3}).{12}|[^\d.(±+-]\d+(?:\.\d+)?(?:元|块|一斤)")
 _BELOW_HEAD = re.compile(r"\(.*\)|[↑↓]+|\(?单位[:是为].{1,12}")
 _LIKE_PRICE = re.compile(r"\d{3}|\d\.\d")
+_SECTION = re.compile(r"[一二三四五六七八九十]{1,2}、.*|[■◆●▲★].*|【.*】|\[.*\]")
 _TEXT, _NUMBER, _EMPTY, _DATE, _UNIT = "text", "number", "empty", "date", "unit"
+_NAME = "name of a section"
 _FIGURES = frozenset({_NUMBER, _EMPTY})
 _SUBJECTS = SUBJECTS | {"grade", "skip", "unit"}
 _OF_FIGURES = frozenset({"price", "old", "change", "moisture"})
@@ -107,6 +112,8 @@ def _kind(text: str) -> str:
         return _EMPTY
     if _DAY.fullmatch(text):
         return _DATE
+    if _SECTION.fullmatch(text):
+        return _NAME
     if _IS_UNIT.fullmatch(text):
         return _UNIT
     return _NUMBER if _FIGURE.fullmatch(text) else _TEXT
@@ -216,7 +223,7 @@ def _heads(
 
 
 def _may_be_head(cell: _Cell) -> bool:
-    is_text = cell.kind != _NUMBER or _SHORT_DAY.fullmatch(cell.text) is not None
+    is_text = cell.kind not in (_NUMBER, _NAME) or _SHORT_DAY.fullmatch(cell.text) is not None
     return is_text or _is_below_head(cell)
 
 
@@ -273,7 +280,7 @@ def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell
     """Return the rows of a width from a cell on; one may lack its first cell, or a last one without figures."""
     first, second = cells[start : start + width], cells[start + width : start + 2 * width]
     own = [cell.kind == _NUMBER for cell in first[1:]]
-    if len(second) < width or not any(own):
+    if len(second) < width:
         return []
     is_counted = first[0].kind == _NUMBER
     if is_counted and (first[0].text.lstrip("0"), second[0].text.lstrip("0")) != ("1", "2"):
@@ -283,8 +290,12 @@ def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell
         {a.kind, b.kind} in ({_NUMBER}, {_NUMBER, _EMPTY})
         for a, b in zip(first[1:], second[1:], strict=True)
     ]
-    found = [_Columns(figures, first[0].kind).rows(cells[start:]) for figures in (own, of_both)]
-    return max(found, key=lambda rows: sum(map(len, rows)))
+    found = [
+        _Columns(figures, first[0].kind).rows(cells[start:])
+        for figures in (own, of_both)
+        if any(figures)
+    ]
+    return max(found, key=lambda rows: sum(map(len, rows)), default=[])
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +321,7 @@ class _Columns:
         width, at = len(self.figures) + 1, 0
         while at < len(cells):
             ahead = cells[at : at + 2 * width]
-            is_name = found and ahead[0].kind == _TEXT and self.fit(ahead[1 : width + 1])
+            is_name = found and ahead[0].kind in (_TEXT, _NAME) and self.fit(ahead[1 : width + 1])
             if is_name and not self.fit(ahead[:width]):
                 at += 1
             elif row := self.row(ahead, is_first=not found):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, Cell
-from focuscrawl.prices.tables.table_heads import header_of
+from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, Cell, role_of
+from focuscrawl.prices.tokens.bulletin_words import commodities
 from focuscrawl.prices.tokens.figures import find_figures
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import weight_named
@@ -23,25 +23,59 @@ _INDENT = 4  # characters before heads that have none above the first column
 _BLANK = re.compile(r"([\d.]+)\s+(-{1,2}|/)\s+([\d.]+)")
 _BLANK_OR_UNIT = re.compile(r"([\d.]+(?:-[\d.]+)?)(?:\s+(-{1,2}|/)\s+([\d.]+))?\s+([^\d\s]\S*)")
 _PIECE, _WIDE_GAP = re.compile(r"[^\s]+"), re.compile(r"\s{2,}")
+_ITEM = re.compile(r"\s*\d{1,3}[.、]\s")
 _SENTENCE = SENTENCE_ENDS | {TokenKind.COMMA}
-_MARKS = (",", " / ")
-MAX_CELL, _FEWEST_MARKS = 40, 2
-NONE = re.compile(
-    r"[-/\\*~无—]{1,4}|暂?无|暂?缺[货报]?|暂停(?:报价|发货|收购)|暂不[收报]|停[收报售产]|封盘|检修|[未无]报价?|[无断]货|[面电]议"
-)
-"""Marks for no price."""
+_MARKS, _WORDS = (",", " / "), re.compile(r"[\s(]+")
+_FEWEST_CELLS, _LONGEST_HEAD = 3, 14
+_IS_FIGURE = re.compile(r"[-+]?\d[\d.]*(?:[-~]\d[\d.]*)?(?:元/\w{1,4})?")
+MAX_CELL = 40
 _NAMES = PLACES | {TokenKind.BRAND, TokenKind.NAME, TokenKind.ACTOR}
+
+
+def with_tabs(plain: str) -> str:
+    """Return a text with tabs in place of commas or slashes between the cells of tables; its length is the same.
+
+    Before lines are read, since 120,125 below two heads are no 120125. The heads of a table are a line of short words,
+    most of them known ones, and the line below has as many cells, one of them a figure.
+    """
+    if "," not in plain and " / " not in plain:
+        return plain
+    lines, marked = plain.split("\n"), ("", 0)
+    for number, line in enumerate(lines):
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        mark = next((m for m in _MARKS if _is_head(line.split(m), below.split(m))), "")
+        marked = (mark, line.count(mark)) if mark else marked
+        mark, most = marked
+        if mark and (line.count(mark) == most or _is_row(line.split(mark), most)):
+            lines[number] = line.replace(mark, mark.replace(mark.strip(), "\t"))
+    return "\n".join(lines)
+
+
+def _is_head(cells: Sequence[str], below: Sequence[str]) -> bool:
+    """Return whether pieces of a line are heads of those of the next line."""
+    if len(cells) < _FEWEST_CELLS or len(below) != len(cells) or not _is_row(below, len(cells)):
+        return False
+    if SUBJECT_HEAD.fullmatch(cells[0].strip()):
+        return True
+    goods = [any(word in commodities() for word in _WORDS.split(cell)) for cell in cells]
+    heads = zip(cells, goods, strict=True)
+    roles = [role_of("".join(cell.split()), are_goods) for cell, are_goods in heads]
+    is_short = all(len(cell.strip()) <= _LONGEST_HEAD for cell in cells)
+    return is_short and sum(role != "unknown" for role in roles) * 2 > len(roles)
+
+
+def _is_row(cells: Sequence[str], most: int) -> bool:
+    """Return whether pieces of a line are cells, at most as many as there are heads, and one a figure."""
+    return 1 < len(cells) <= most + 1 and any(_IS_FIGURE.fullmatch(cell.strip()) for cell in cells)
 
 
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:
     """Return the cells of a line, or [] if it is running text."""
     line = document.plain[start:end]
-    for mark in _MARKS:
-        if _is_divided(document, line, tokens, mark):
-            return _filled(_pieces(line, start, mark), tokens)
     has_tabs = "\t" in line.strip("\t ")
     is_latin = line.isascii() and len(_WIDE_GAP.findall(line.strip())) > 1
-    is_sentence = any(t.kind in _SENTENCE for t in tokens) and not is_latin
+    body = tokens[2:] if _ITEM.match(line) and _WIDE_GAP.search(line) else tokens
+    is_sentence = any(t.kind in _SENTENCE for t in body) and not is_latin
     if is_sentence and not (has_tabs and _are_apart(line)):
         return []
     if has_tabs:
@@ -69,20 +103,6 @@ def _filled(pieces: Sequence[tuple[int, int]], tokens: Sequence[Token]) -> list[
         if token.kind is not TokenKind.TAB and token.start < cells[position].end:
             cells[position].tokens.append(token)
     return cells
-
-
-def _is_divided(document: Document, line: str, tokens: Sequence[Token], mark: str) -> bool:
-    """Return whether a line is a head with such marks between its cells, or a row below one."""
-    count = line.count(mark)
-    if count < _FEWEST_MARKS or any(b - a > MAX_CELL for a, b in _pieces(line, 0, mark)):
-        return False
-    if any(t.kind in PRICE_LIKE or t.kind in SENTENCE_ENDS for t in tokens):
-        return document.marks == (mark, count)
-    cells = _filled(_pieces(line, tokens[0].start, mark), tokens)
-    first = document.plain[cells[0].start : cells[0].end]
-    if header_of(document, cells) or SUBJECT_HEAD.fullmatch(first):
-        document.marks = (mark, count)
-    return document.marks == (mark, count)
 
 
 def _are_apart(line: str) -> bool:

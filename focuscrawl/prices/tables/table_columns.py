@@ -15,7 +15,10 @@ from focuscrawl.prices.tokens.token_kinds import PLACES, PRICE_LIKE, TokenKind
 from focuscrawl.text.places.gazetteer import gazetteer
 
 SUBJECTS = frozenset({"commodity", "entity", "region"})
-_DAY = re.compile(r"\d[月./-]\d|^(?:\d{4}年)?\d{1,2}月份?$|^\d{4}年$")
+_DAY = re.compile(
+    r"\d[月./-]\d|^(?:\d{4}年)?\d{1,2}月份?(?:\(|$)|^\d{4}年(?:\(|$)|^\d{1,2}日(?:\(|$)"
+)
+_BESIDE_DAYS = (TokenKind.OPEN, TokenKind.CLOSE, TokenKind.UNIT)  # 3月12日(元/吨)
 _MOST_MISSING = 2
 _OLD = re.compile(
     r"昨|上周|上月|去年|上期|前[日一天]|同期|上日|[期年月周]初|上年|原价|原报|旧价|[调涨跌]前|调整前|上次"
@@ -27,8 +30,13 @@ _CHANGE = re.compile(
 )
 SUBJECT_HEAD = re.compile(
     "(?:品种|品名|商品|产品|地区|省份|省市|城市|[产销]区|产地|区域|[市区旗]县|县市|企业|厂家|公司|市场|港口|等级|规格)(?:名称)?|名称"
+    "|供[应货]商|经销商|报价(?:单位|企业)|品牌|[钢油电糖药]厂|[采监][价测]点|门店|超市|序号|编号"
 )
 """Words that are nothing but heads."""
+NONE = re.compile(
+    r"[-/\\*~无—]{1,4}|暂?无|暂?缺[货报]?|暂停(?:报价|发货|收购)|暂不[收报]|停[收报售产]|封盘|检修|[未无]报价?|[无断]货|[面电]议"
+)
+"""Marks for no price."""
 _PERCENTS = re.compile(r"(?<!\d)%")  # a column of percentages, not of goods with 30%
 _MOISTURE = re.compile(r"水[分份]|含水")
 _SKIPPED = re.compile(
@@ -49,7 +57,7 @@ _PRICE = re.compile(
     r"|(?i:price|low|high|average|avg|today|offer|bid)"
 )
 _ENTITY = re.compile(
-    r"企业|公司|超市|商[场户]|[供经]\w?[应货销]商|[煤铁]矿$|农场|矿山|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
+    r"企业|公司|品牌|超市|商[场户]|[供经]\w?[应货销]商|[煤铁]矿$|农场|矿山|(?<![出进到])厂|单位|市场|名称|港口|[购集测价库]点$|商家|合约|客户|集团"
     r"|(?i:producer|mill\b|firm|company|market|plant|processor|crusher)"
 )
 _REGION = re.compile(
@@ -96,7 +104,8 @@ def column_of(document: Document, text: str, tokens: list[Token]) -> Column:
     unit = next((t.figure.unit for t in tokens if t.kind is TokenKind.UNIT and t.figure), None)
     goods = [t.text for t in tokens if t.kind is TokenKind.COMMODITY][-1:]
     commodity = document.words.commodity_of["-".join(goods[0].lower().split())] if goods else None
-    is_date = all(t.kind is TokenKind.DATE for t in tokens) and _DAY.search(text) is not None
+    days = [t for t in tokens if t.kind not in _BESIDE_DAYS]
+    is_date = all(t.kind is TokenKind.DATE for t in days) and _DAY.search(text) is not None
     role = "date" if is_date else role_of(text, bool(goods))
     places = [
         t

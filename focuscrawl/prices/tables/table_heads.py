@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, SUBJECTS, Cell, Column, column_of
+from focuscrawl.prices.tables.table_columns import (
+    NONE,
+    SUBJECT_HEAD,
+    SUBJECTS,
+    Cell,
+    Column,
+    column_of,
+)
 from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.token_kinds import FIRM_NAMES, MOVES, PLACES, TokenKind
 
@@ -15,6 +22,10 @@ _NUMBER = re.compile(r"\d+")
 _DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?")
 _FEWEST_DAYS = 2
 _OWNER, _FEWEST_OWNERS = re.compile(".(?:市场|超市|商场|门店|.店)$"), 2
+_HEAD = re.compile(r"[^\W\d_]{2,10}")
+_OF_PRICES = re.compile(
+    "地区|城市|[市区]县|县[市区]|省[份市]|销区"
+)  # whose prices are, behind them; 产地 is that of goods
 _NAMES = PLACES | FIRM_NAMES | {TokenKind.ACTOR}
 _PARTS = _NAMES | MOVES | {TokenKind.MOD}  # 步步高, 东门市场
 _NO_OWNER = re.compile("集$|周|[高中低]端|[高中低]档|芽|[毛标]重")
@@ -27,6 +38,8 @@ def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
     if any(c.is_priced for i, c in enumerate(cells) if i not in days):
         return []
     if document.plain[cells[0].start : cells[0].end].lstrip(" (").startswith("单位"):
+        return []
+    if any(NONE.fullmatch(_text(document, c)) for c in cells[1:]):
         return []
     columns = [column_of(document, _text(document, c), c.tokens) for c in cells]
     for index in days:
@@ -101,6 +114,9 @@ def _named(columns: list[Column]) -> list[Column]:
         return []
     if columns[0].role == "grade" and not any(c.role in SUBJECTS for c in columns):
         columns[0].role = "commodity"
+    if all(c.role != "price" for c in columns):
+        for column in columns:
+            column.role = "price" if column.unit and column.text.startswith("折") else column.role
     _name_origins(columns)
     _name_owners(columns)
     known = sum(c.role != "unknown" for c in columns)
@@ -111,8 +127,10 @@ def _named(columns: list[Column]) -> list[Column]:
 def _name_origins(columns: Sequence[Column]) -> None:
     """Make places of origin behind the prices of goods a property of the goods."""
     first = next((i for i, c in enumerate(columns) if c.role == "price"), len(columns))
-    for column in columns[first:] if columns[0].role == "commodity" else ():
-        column.role = "grade" if column.role == "region" else column.role
+    are_goods = any(c.role == "commodity" for c in columns[:first])
+    for column in columns[first:] if are_goods else ():
+        is_origin = column.role == "region" and _OF_PRICES.fullmatch(column.text) is None
+        column.role = "grade" if is_origin else column.role
 
 
 def _name_owners(columns: Sequence[Column]) -> None:
@@ -124,8 +142,11 @@ def _name_owners(columns: Sequence[Column]) -> None:
         if (c.role in ("entity", "unknown", "region") and _OWNER.search(c.text))
         or (are_places and c.role == "unknown" and _is_name(c.text, c.tokens))
     ]
-    for column in found if are_places or len(found) >= _FEWEST_OWNERS else ():
-        column.role, column.owner = "price", column.text
+    if are_places or len(found) >= _FEWEST_OWNERS:
+        near = columns[columns.index(found[0]) - 1 :] if found and not are_places else ()
+        found += [c for c in near if c.role == "unknown" and _HEAD.fullmatch(c.text)]
+        for column in found:
+            column.role, column.owner = "price", column.text
 
 
 def _text(document: Document, cell: Cell) -> str:
@@ -148,5 +169,7 @@ def _name_dates(columns: Sequence[Column]) -> None:
     days = [[int(part) for part in _NUMBER.findall(c.text)] for c in dated]
     is_new_year = any(d[:1] == [12] for d in days) and any(d[:1] == [1] for d in days)
     days = [[13, *d[1:]] if is_new_year and d[:1] == [1] else d for d in days]
+    is_new_month = max(days, default=[0]) > [25] and min(days, default=[0]) < [7]
+    days = [[d[0] + 31] if is_new_month and len(d) == 1 and d[0] < 7 else d for d in days]
     for column, day in zip(dated, days, strict=True):
         column.role = "price" if day == max(days) else "old"

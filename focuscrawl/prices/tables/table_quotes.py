@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
-from focuscrawl.prices.confidence.reading_signs import signs_in_row
+from focuscrawl.prices.confidence.reading_signs import UNIT_OF_ROW, signs_in_row
 from focuscrawl.prices.figures.moisture_and_condition import (
     FIRM_PRODUCTS,
     PRICE_END,
@@ -22,12 +22,12 @@ from focuscrawl.prices.figures.price_changes import change_in
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups, province_of
 from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
 from focuscrawl.prices.tables.table_cells import (
-    NONE,
     are_pairs,
     with_units_apart,
     with_wide_gaps,
 )
 from focuscrawl.prices.tables.table_columns import (
+    NONE,
     Cell,
     Column,
     matching,
@@ -145,7 +145,7 @@ class CellReader:
         else:
             known = row.name, len(row.places)
             self._free_cell(row, cell, column)
-            if role == "entity" and known != (row.name, len(row.places)):
+            if role in ("entity", "region") and known != (row.name, len(row.places)):
                 row.owner = cell
 
     def _priced(self, tokens: list[Token], column: Column | None) -> list[PricedCell]:
@@ -525,7 +525,7 @@ class TableReader:
             moisture=row.moisture or moisture, change=change,
             signs=signs_in_row(
                 subject, token, column, len(row.prices), where, is_headed=head is not None or is_behind
-            ),
+            ) + ((UNIT_OF_ROW,) if unit is row.unit else ()),
             day=row.day,
         )  # fmt: skip
 
