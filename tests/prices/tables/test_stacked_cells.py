@@ -201,3 +201,20 @@ def test_words_for_no_price_stand_in_place_of_one(word: str) -> None:
         "4820 ton",
         "4800 ton",
     ]
+
+
+def test_rows_without_heads_begin_below_the_name_of_a_section() -> None:
+    rows = "一、水果类 鸭梨 6.99 河西市场 草莓 6.58 益民市场 红提 6.33 张苏滩市场 二、水产类 草鱼 14.52 海吉星市场"
+    assert [
+        line.split("\t")[0] for line in with_rows(stacked(rows)).split("\n") if "\t" in line
+    ] == [
+        "鸭梨",
+        "草莓",
+        "红提",
+        "草鱼",
+    ]
+
+
+def test_the_first_row_may_have_no_price() -> None:
+    text = stacked("品名 价格 市场", "猪肉 - 张苏滩市场", "牛肉 69.6 新发地", "羊肉 70.1 益民市场")
+    assert with_rows(text).count("\t") == 8

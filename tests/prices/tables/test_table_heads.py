@@ -151,3 +151,41 @@ def test_several_markets_beside_each_other_have_a_price_each() -> None:
 )
 def test_prices_in_ten_thousands_of_yuan_are_in_yuan(text: str) -> None:
     assert quotes(text, "碳酸锂价格")[0] == "电池级碳酸锂 100500-102000 ton"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "厂家\t3月11日(元/吨)\t3月12日(元/吨)",
+        "供应商\t3.11\t3.12",
+        "品牌\t11日\t12日",
+        "报价单位\t2024-03-11(元/吨)\t2024-03-12(元/吨)",
+    ],
+)
+def test_days_with_units_or_of_no_month_are_days(head: str) -> None:
+    text = f"{head}\n湖北宜化\t1840\t1860\n鲁西化工\t1890\t-\n"
+    assert quotes("单位：元/吨\n" + text, "尿素价格") == ["湖北宜化 1860 ton"]
+
+
+def test_the_first_days_of_a_month_are_later_than_the_last_ones() -> None:
+    text = "厂家\t31日\t1日\n湖北宜化\t1840\t1860\n"
+    assert quotes("单位：元/吨\n" + text, "尿素价格") == ["湖北宜化 1860 ton"]
+
+
+def test_heads_beside_shops_are_shops() -> None:
+    text = "品名|大润发|惠民超市|东门菜市场\n西兰花|1.91|1.81|1.92\n"
+    assert quotes("单位：元/斤\n" + text, "蔬菜价格") == [
+        "大润发 1.91 jin",
+        "惠民超市 1.81 jin",
+        "东门菜市场 1.92 jin",
+    ]
+
+
+def test_a_row_with_a_mark_for_none_is_no_head() -> None:
+    text = "品名\t价格\t市场\n猪肉\t-\t张苏滩市场\n牛肉\t69.6\t益民市场\n"
+    assert quotes("单位：元/公斤\n" + text, "肉类价格") == ["益民市场 69.6 kg"]
+
+
+def test_a_price_that_is_converted_counts_where_there_is_no_other_per_weight() -> None:
+    text = "品名\t参考价(元/件)\t折合(元/斤)\n山竹\t165\t9.7\n"
+    assert quotes(text, "水果价格") == ["山竹 9.7 jin"]

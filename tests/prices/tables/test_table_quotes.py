@@ -197,3 +197,60 @@ def test_names_and_prices_in_turn_may_have_heads() -> None:
 def test_a_contract_behind_the_price_is_no_owner() -> None:
     text = "品种\t现货(元/吨)\t主力合约\t合约价\n玉米\t2110(锦州)\tC2505\t2280\n"
     assert [quote.mention for quote in read_quotes(text)] != ["C2505", "C2505"]
+
+
+@pytest.mark.parametrize("head", ["地区", "城市", "县市", "省份"])
+def test_a_place_behind_the_price_is_its_owner(head: str) -> None:
+    text = f"品种|收购价|{head}\n玉米|2.25元/公斤|菏泽\n面粉|3.02元/公斤|沧州\n"
+    assert [quote.mention for quote in read_quotes(text)] == ["菏泽", "沧州"]
+
+
+def test_an_origin_behind_the_price_is_no_owner() -> None:
+    text = (
+        "分类\t品名\t均价\t产地\t单位\n水果\t巨峰葡萄\t3.0\t冀\t斤\n水果\t阳光玫瑰\t5.5\t鲁\t斤\n"
+    )
+    assert [quote.mention for quote in read_quotes(text)] == ["巨峰葡萄", "阳光玫瑰"]
+
+
+def test_the_unit_of_the_row_wins() -> None:
+    text = "品名\t价格\t单位\n鸡蛋\t4.3\t元/斤\n猪肉\t21.8\t元/公斤\n菠菜\t3.4\t元/斤\n"
+    found = read_quotes(text, title="农产品价格")
+    assert [quote.unit for quote in found] == ["yuan/jin", "yuan/kg", "yuan/jin"]
+
+
+@pytest.mark.parametrize("head", ["品名,最低价,最高价", "地区,玉米,小麦"])
+def test_a_comma_between_cells_is_none_of_a_number(head: str) -> None:
+    assert quotes(f"单位：元/公斤\n{head}\n三七,120,125\n党参,98,105\n", "药材价格")[0].endswith(
+        " 120 kg"
+    )
+
+
+def test_a_last_row_may_be_shorter() -> None:
+    text = (
+        "地区,昨日,今日,地区,昨日,今日\n鲁西,1750,1780,润银,1760,1790\n"
+        "平原,1820,1850,美丰,1880,1870\n晋开,1910,1920\n"
+    )
+    prices = [quote.split()[1] for quote in quotes("单位：元/吨\n" + text, "尿素价格")]
+    assert prices == ["1780", "1790", "1850", "1870", "1920"]
+
+
+def test_commas_of_sentences_are_left_alone() -> None:
+    text = "今日企业收购价,市场购销,产区走货\n较昨日上涨,德州2300元/吨,莘县2310元/吨\n"
+    assert [quote.split()[1] for quote in quotes(text)] == ["2300", "2310"]
+
+
+def test_numbers_with_a_point_before_rows_are_no_sentences() -> None:
+    text = "序号  报价单位  昨日价  今日价  单位\n1.  河西市场  1.87  1.84  元/斤\n2.  哈达市场  1.80  1.89  元/斤\n"
+    assert quotes(text, "大白菜价格") == ["河西市场 1.84 jin", "哈达市场 1.89 jin"]
+
+
+@pytest.mark.parametrize("unit", ["元/升", "元/立方米", "元/m³", "元/张"])
+@pytest.mark.parametrize("heading", ["【板材】{}", "板材（{}）", "板材 单位：{}"])
+def test_prices_of_volumes_are_none_of_weights(unit: str, heading: str) -> None:
+    text = f"大米（元/公斤）\n早籼米  4.1\n{heading.format(unit)}\n杉木  1161\n"
+    assert quotes(text, "市场价格") == ["早籼米 4.1 kg"]
+
+
+def test_a_firm_may_have_a_syllable_of_profit() -> None:
+    text = "厂家|价格\n鲁西化工|1840\n安阳中盈|1850\n"
+    assert quotes("单位：元/吨\n" + text, "尿素价格")[1].endswith(" 1850 ton")
