@@ -38,7 +38,7 @@ from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
 from focuscrawl.prices.tokens.line_tokens import Token, tokenise, with_whole_names
-from focuscrawl.prices.tokens.price_units import Unit
+from focuscrawl.prices.tokens.price_units import JIN, Unit
 from focuscrawl.prices.tokens.token_kinds import (
     FIRM_NAMES,
     SENTENCE_ENDS,
@@ -470,8 +470,12 @@ class _Offers:
         for source, unit in offered:
             if unit is not None and fits(figure.low * unit.yuan_per_ton, commodity):
                 return unit, source
-        if guessed := guess_unit(figure.low, commodity):
-            return guessed, "guessed"
+        for goods in (commodity, *self._goods_of_text.values()):
+            if guessed := guess_unit(figure.low, goods):
+                return guessed, "guessed" if goods is commodity else "guessed by other goods"
+        is_of_people = figure.is_spoken or figure.low != figure.low.to_integral_value()
+        if is_of_people and fits(figure.low * JIN.yuan_per_ton, None):
+            return JIN, "of people"
         return None, ""
 
     def _offered_units(

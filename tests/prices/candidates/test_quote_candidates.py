@@ -179,3 +179,20 @@ def test_a_line_that_was_read_before_is_offered_alike(
         cache.cache_clear()
     offered(before, None)
     assert offered(text, day) == fresh
+
+
+@pytest.mark.parametrize(
+    ("text", "price"),
+    [
+        ("今天卖了68头，五块三。\n料钱不够，玉米一块一毛八。", "5.3"),
+        ("中午梅花味精降到1.215，伊品1.225。", "1.215"),
+        ("铁1.6，黄纸板0.62，单位都是元/斤。", "1.6"),
+    ],
+)
+def test_a_price_that_is_none_of_the_goods_of_the_text_is_offered(text: str, price: str) -> None:
+    assert price in {own.split()[0] for group in found(text, "") for _, own in group}
+
+
+def test_a_maker_of_cement_is_no_snail() -> None:
+    document = read_document("海螺在芜湖散装到位335元/吨", "水泥快评", load_aliases().names)
+    assert [d.commodity and d.commodity.name for d in document.drafts] == ["水泥"]
