@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from focuscrawl.prices.quote_drafts import Document
-from focuscrawl.prices.tables.table_columns import SUBJECT_HEAD, Cell, role_of
+from focuscrawl.prices.tables.table_columns import NONE, SUBJECT_HEAD, Cell, role_of
 from focuscrawl.prices.tokens.bulletin_words import commodities
 from focuscrawl.prices.tokens.figures import find_figures
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
@@ -40,14 +40,16 @@ def with_tabs(plain: str) -> str:
     """
     if "," not in plain and " / " not in plain:
         return plain
-    lines, marked = plain.split("\n"), ("", 0)
+    lines, mark, width = plain.split("\n"), "", 0
     for number, line in enumerate(lines):
         below = lines[number + 1] if number + 1 < len(lines) else ""
-        mark = next((m for m in _MARKS if _is_head(line.split(m), below.split(m))), "")
-        marked = (mark, line.count(mark)) if mark else marked
-        mark, most = marked
-        if mark and (line.count(mark) == most or _is_row(line.split(mark), most)):
+        if head := next((m for m in _MARKS if _is_head(line.split(m), below.split(m))), ""):
+            mark, width = head, line.count(head) + 1
+        cells = line.split(mark) if mark else []
+        if head or _is_row(cells, width):
             lines[number] = line.replace(mark, mark.replace(mark.strip(), "\t"))
+        elif len(line) > _LONGEST_HEAD:  # shorter ones may be names of groups of rows
+            mark = ""
     return "\n".join(lines)
 
 
@@ -64,9 +66,11 @@ def _is_head(cells: Sequence[str], below: Sequence[str]) -> bool:
     return is_short and sum(role != "unknown" for role in roles) * 2 > len(roles)
 
 
-def _is_row(cells: Sequence[str], most: int) -> bool:
-    """Return whether pieces of a line are cells, at most as many as there are heads, and one a figure."""
-    return 1 < len(cells) <= most + 1 and any(_IS_FIGURE.fullmatch(cell.strip()) for cell in cells)
+def _is_row(cells: Sequence[str], width: int) -> bool:
+    """Return whether pieces of a line are cells of a row of this width or less, and one a figure or a mark for none."""
+    texts = [cell.strip() for cell in cells]
+    has_figure = any(_IS_FIGURE.fullmatch(text) or NONE.fullmatch(text) for text in texts)
+    return 1 < len(texts) <= width and has_figure
 
 
 def cells_of(document: Document, start: int, end: int, tokens: Sequence[Token]) -> list[Cell]:

@@ -23,9 +23,8 @@ _DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?")
 _FEWEST_DAYS = 2
 _OWNER, _FEWEST_OWNERS = re.compile(".(?:市场|超市|商场|门店|.店)$"), 2
 _HEAD = re.compile(r"[^\W\d_]{2,10}")
-_OF_PRICES = re.compile(
-    "地区|城市|[市区]县|县[市区]|省[份市]|销区"
-)  # whose prices are, behind them; 产地 is that of goods
+# Places whose prices stand before them; 产地 is that of goods.
+_OF_PRICES = re.compile("地区|城市|[市区]县|县[市区]|省[份市]|销区")
 _NAMES = PLACES | FIRM_NAMES | {TokenKind.ACTOR}
 _PARTS = _NAMES | MOVES | {TokenKind.MOD}  # 步步高, 东门市场
 _NO_OWNER = re.compile("集$|周|[高中低]端|[高中低]档|芽|[毛标]重")
@@ -143,7 +142,7 @@ def _name_owners(columns: Sequence[Column]) -> None:
         or (are_places and c.role == "unknown" and _is_name(c.text, c.tokens))
     ]
     if are_places or len(found) >= _FEWEST_OWNERS:
-        near = columns[columns.index(found[0]) - 1 :] if found and not are_places else ()
+        near = columns[max(1, columns.index(found[0]) - 1) :] if not are_places else ()
         found += [c for c in near if c.role == "unknown" and _HEAD.fullmatch(c.text)]
         for column in found:
             column.role, column.owner = "price", column.text

@@ -254,3 +254,12 @@ def test_prices_of_volumes_are_none_of_weights(unit: str, heading: str) -> None:
 def test_a_firm_may_have_a_syllable_of_profit() -> None:
     text = "厂家|价格\n鲁西化工|1840\n安阳中盈|1850\n"
     assert quotes("单位：元/吨\n" + text, "尿素价格")[1].endswith(" 1850 ton")
+
+
+def test_a_sentence_below_a_table_has_commas_of_its_own() -> None:
+    text = (
+        "地区,玉米,小麦\n河南,2810,3130\n安徽,-,3120\n"
+        "注:德州2300元/吨,莘县2310元/吨,其余未动。\n郓城2330元/吨,巨野2340元/吨,成武未报。\n"
+    )
+    prices = [quote.split()[1] for quote in quotes("单位：元/吨\n" + text, "粮价")]
+    assert prices == ["2810", "3130", "3120", "2300", "2310", "2330", "2340"]
