@@ -57,7 +57,7 @@ def read_quotes(
     The other options of a :class:`~focuscrawl.prices.Reader` are ignored.
     """
     price = _patterns()[-1]
-    table = aliases if aliases is not None else load_aliases()
+    table = aliases or load_aliases()
     found: dict[str, Quote] = {}
     names = _names(text)
     for index, name in enumerate(names):

@@ -20,7 +20,7 @@ from focuscrawl.prices.figures.moisture_and_condition import (
     moisture_in,
     printed,
 )
-from focuscrawl.prices.figures.price_changes import ChangeBook
+from focuscrawl.prices.figures.price_changes import ChangeBook, give_change
 from focuscrawl.prices.names.entity_types import are_in_order, goods_in
 from focuscrawl.prices.names.subject_finder import SubjectFinder
 from focuscrawl.prices.quote_drafts import REPEATED, Document, Draft, Subject
@@ -28,12 +28,18 @@ from focuscrawl.prices.tokens import line_tokens as limits
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import LineUnits
-from focuscrawl.prices.tokens.line_tokens import Token, has_kind
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind, last_unit
 from focuscrawl.prices.tokens.price_units import Unit
-from focuscrawl.prices.tokens.token_kinds import GOODS, MOVES, PRICE_LIKE, TokenKind
+from focuscrawl.prices.tokens.token_kinds import (
+    GOODS,
+    MOVE_LIKE,
+    MOVES,
+    PRICE_LIKE,
+    SIGN_OF,
+    TokenKind,
+)
 
 _ABOUT_ALL = frozenset("以上 均为 均 都为 都是 均是 上述".split())
-_MOVED_BY = PRICE_LIKE | {TokenKind.SMALL, TokenKind.POINTS}
 _CLAUSE_ENDS = frozenset({TokenKind.COMMA, TokenKind.CLOSE, TokenKind.QUOTE, TokenKind.TAB})
 
 
@@ -59,10 +65,10 @@ def move_in(inner: Sequence[Token]) -> tuple[Figure, int] | None:
     sign = 0
     for token in inner:
         if token.kind in MOVES:
-            sign = 1 if token.kind is TokenKind.UP else -1
+            sign = SIGN_OF[token.kind]
         elif token.figure is not None:
             sign = token.figure.sign or sign
-            return (token.figure, sign) if sign and token.kind in _MOVED_BY else None
+            return (token.figure, sign) if sign and token.kind in MOVE_LIKE else None
         elif token.kind not in (TokenKind.FILLER, TokenKind.THAN, TokenKind.RECENT):
             return None
     return None
@@ -162,7 +168,6 @@ class LineReader:
 
     def _end_part(self) -> None:
         self._end_clause()
-        self.is_tail = False
         self.finder.note_context(self.clauses)
         self.clauses = []
         if len(self.line) > self.part_at:
@@ -217,14 +222,12 @@ class LineReader:
             self.finder.open_scope([inner])
             return close + 1
         if (move := move_in(inner)) and self._follows_price():
-            self.changes.add_signed(*move, self.line[self.last_at :])
+            give_change(*move, self.line[self.last_at :])
             return close + 1
-        if has_kind(inner, TokenKind.AMOUNT) or has_kind(inner, TokenKind.YUAN):
-            if not is_deduction(inner):
-                return index + 1
-            return close + 1
+        if has_kind(inner, TokenKind.AMOUNT, TokenKind.YUAN):
+            return close + 1 if is_deduction(inner) else index + 1
         if inner and inner[-1].kind is TokenKind.UNIT:
-            self.units.declared = inner[-1].figure.unit if inner[-1].figure else None
+            self.units.declared = last_unit(inner)
             return close + 1
         if any(t.text == "下同" for t in inner):
             self.units.declared = self.document.unit = (

@@ -10,7 +10,7 @@ from statistics import median
 from focuscrawl.items import Quote
 from focuscrawl.prices.names.entity_types import entity_type_of, location_of
 from focuscrawl.prices.names.firm_aliases import AliasTable
-from focuscrawl.prices.quote_drafts import Document, Draft
+from focuscrawl.prices.quote_drafts import Document, Draft, prices_by_goods
 from focuscrawl.prices.tokens.bulletin_words import compact, spelled
 from focuscrawl.prices.tokens.implied_unit import fits
 from focuscrawl.prices.tokens.price_units import TON
@@ -26,18 +26,12 @@ def check_drafts(drafts: Sequence[Draft], mistyped: Container[int]) -> None:
 
     ``mistyped`` are offsets of figures whose decimal mark may be mistyped.
     """
-    prices: dict[str, list[Decimal]] = {}
+    prices = prices_by_goods(drafts)
+    middles = {goods: median(found) for goods, found in prices.items() if len(found) >= _MANY}
     for draft in drafts:
-        prices.setdefault(_name(draft), []).append(draft.per_ton[0])
-    middles = {name: median(found) for name, found in prices.items() if len(found) >= _MANY}
-    for draft in drafts:
-        draft.implausible = _reason(draft, middles.get(_name(draft)))
+        draft.implausible = _reason(draft, middles.get(draft.commodity))
         if draft.start in mistyped:
             draft.implausible = draft.implausible or "小数点可能有误"
-
-
-def _name(draft: Draft) -> str:
-    return draft.commodity.name if draft.commodity else ""
 
 
 def _reason(draft: Draft, middle: Decimal | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -35,6 +36,11 @@ class Subject:
     province: str = ""
     province_printed: str = ""
     is_bare_place: bool = False
+
+    @property
+    def area(self) -> str:
+        """Return the region of what is in the subject: its own one, with a place itself."""
+        return self.region + self.mention if self.is_bare_place else self.region
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,6 +78,14 @@ class Draft:
         """Return whether a figure is the same price in another unit: 4.6元/公斤(2.3元/斤)."""
         own, other = self.per_ton[0], figure.low * unit.yuan_per_ton
         return unit != self.unit and abs(other - own) <= own * _SAME_PRICE
+
+
+def prices_by_goods(drafts: Iterable[Draft]) -> dict[Commodity | None, list[Decimal]]:
+    """Return the lower prices in yuan per ton, by their goods."""
+    prices: dict[Commodity | None, list[Decimal]] = {}
+    for draft in drafts:
+        prices.setdefault(draft.commodity, []).append(draft.per_ton[0])
+    return prices
 
 
 _FIRST = 4000  # characters in which the goods of a text are named

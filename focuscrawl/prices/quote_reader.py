@@ -29,7 +29,13 @@ from focuscrawl.prices.tables.table_quotes import TableReader
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity, lexicon, normalise
 from focuscrawl.prices.tokens.figures import FOREIGN_MONEY
 from focuscrawl.prices.tokens.implied_unit import with_decimal_marks
-from focuscrawl.prices.tokens.line_tokens import Token, has_kind, tokenise, with_whole_names
+from focuscrawl.prices.tokens.line_tokens import (
+    Token,
+    has_kind,
+    last_unit,
+    tokenise,
+    with_whole_names,
+)
 from focuscrawl.prices.tokens.price_units import RMB_PER_WEIGHT, Unit, unit_named
 from focuscrawl.prices.tokens.token_kinds import (
     FIRM_NAMES,
@@ -81,7 +87,7 @@ def read_quotes(
     names as printed to canonical ones; the project's own table by default. Quotes whose confidence is
     below ``threshold`` have a flag; by default the one of the ``model``. Never raises.
     """
-    table = aliases if aliases is not None else load_aliases()
+    table = aliases or load_aliases()
     model = model or load_model()
     day = day or _day_of(title)
     document = read_document(text, title, table.names | model.names, day)
@@ -128,7 +134,7 @@ def read_document(
     heading = tokenise(document.title, 0, len(document.title), words)
     if document.unit is None:
         _note_unit(document, heading)
-    _note_moisture(document, document.title, heading)
+    document.moisture = _moisture(document.title, heading)
     _read_lines(document, _lines(plain))
     roles = document.columns
     document.drafts = [
@@ -184,10 +190,13 @@ def _noted_moisture(document: Document, line: str) -> str:
     if not line.lstrip().startswith(_NOTES):
         return ""
     tokens = tokenise(line, 0, len(line), document.words)
-    if is_deduction(tokens):
-        return ""
+    return "" if is_deduction(tokens) else _moisture(line, tokens)
+
+
+def _moisture(text: str, tokens: Sequence[Token]) -> str:
+    """Return the first moisture among the tokens as printed, "" if there is none."""
     found = moisture_in(tokens)
-    return "".join(line[slice(*found)].split()) if found else ""
+    return "".join(text[slice(*found)].split()) if found else ""
 
 
 def _declared_unit(plain: str) -> Unit | None:
@@ -205,7 +214,7 @@ def _declarations() -> re.Pattern[str]:
 
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:
     plain = document.plain
-    has_figure = _HAS_FIGURE.search(plain, start, end) is not None
+    has_figure = _HAS_FIGURE.search(plain, start, end)
     if not has_figure and end - start > 4 * _MAX_HEADING and "\t" not in plain[start:end]:
         return
     tokens = with_whole_names(tokenise(plain, start, end, document.words))
@@ -271,15 +280,8 @@ def _day_of_line(document: Document, tokens: Sequence[Token]) -> date | None:
     return None if is_since or is_range else document.earlier_day(days[0].text)
 
 
-def _note_moisture(document: Document, text: str, tokens: list[Token]) -> None:
-    found = moisture_in(tokens)
-    document.moisture = "".join(text[slice(*found)].split()) if found else document.moisture
-
-
 def _note_unit(document: Document, tokens: list[Token]) -> None:
-    for token in tokens:
-        if token.kind is TokenKind.UNIT and token.figure is not None:
-            document.unit = token.figure.unit
+    document.unit = last_unit(tokens) or document.unit
 
 
 def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
@@ -294,12 +296,8 @@ def _note_heading(document: Document, tokens: list[Token], length: int) -> None:
         and length <= 2 * _MAX_HEADING
         and not any(t.kind in _NO_HEADING for t in tokens)
     ):
-        _note_moisture(document, document.plain, tokens)
-    if (
-        has_price
-        or length > _MAX_HEADING
-        or has_kind(tokens, TokenKind.STOP, TokenKind.SEMI, TokenKind.COMMA)
-    ):
+        document.moisture = _moisture(document.plain, tokens) or document.moisture
+    if has_price or length > _MAX_HEADING or is_sentence or has_kind(tokens, TokenKind.COMMA):
         return
     finder = SubjectFinder(document)
     value = _value(tokens)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
+from statistics import mode
 
-from focuscrawl.prices.confidence.reading_signs import TELLING, kind_of
+from focuscrawl.prices.confidence.reading_signs import TELLING, signs_beside
 from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.names.price_subjects import SubjectMaker, find_groups
 from focuscrawl.prices.quote_drafts import Document, Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
-from focuscrawl.prices.tokens.implied_unit import fits
+from focuscrawl.prices.tokens.implied_unit import fits, times_apart
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.token_kinds import (
@@ -29,14 +29,11 @@ from focuscrawl.prices.tokens.token_kinds import (
 # Possible names in a line: firms, places, goods, and whatever else stands between delimiters.
 
 _NO_NAME = frozenset({
-    TokenKind.PRICE_WORD, TokenKind.FILLER, TokenKind.SALE, TokenKind.TODAY, TokenKind.DATE,
-    TokenKind.EACH, TokenKind.UNIT, TokenKind.WATER, TokenKind.PERCENT, TokenKind.OTHER,
+    TokenKind.PRICE_WORD, TokenKind.FILLER, TokenKind.SALE, TokenKind.TODAY, TokenKind.EACH,
     TokenKind.RECENT,
 })  # fmt: skip
 _OF_GOODS = GRADED_GOODS | {TokenKind.ORIGIN, TokenKind.NAME}
-_NO_BEGIN = frozenset(
-    {TokenKind.AND, TokenKind.DASH, TokenKind.FILLER, TokenKind.DATE, TokenKind.TODAY}
-)
+_NO_BEGIN = frozenset({TokenKind.AND, TokenKind.DASH, TokenKind.FILLER, TokenKind.TODAY})
 _LONGEST_NAME, _LONGEST_PART = 14, 7
 _FAMILIES = {"goods": "goods", "run": "run", "place": "place", "nation": "place"}
 
@@ -61,7 +58,7 @@ class PossibleName:
         """Return the subject that the name would be."""
         if self.kind == "goods":
             return Subject("goods", self.text)
-        made = maker.subject(list(self.group), [], heading) if self.group else None
+        made = maker.subject(self.group, [], heading) if self.group else None
         return made or Subject("weak", self.text)
 
 
@@ -88,7 +85,7 @@ def _named(
     part = list(tokens[first:last])
     at = {id(token): first + i for i, token in enumerate(part)}
     for group, _ in find_groups(part):
-        subject = maker.subject(list(group), [], None)
+        subject = maker.subject(group, [], None)
         if subject is not None:
             a, b = at[id(group[0])], at[id(group[-1])]
             yield PossibleName(subject.mention, subject.kind, a, b, number, group)
@@ -170,7 +167,7 @@ def figure_signs(
     else:
         yield "fits the goods" if fits(price, commodity) else "does not fit the goods"
     if middle:
-        ratio = price / middle if price > middle else middle / price
+        ratio = times_apart(price, middle)
         yield (
             "like other prices"
             if ratio < Decimal("1.12")
@@ -181,8 +178,8 @@ def figure_signs(
         if price == middle:
             yield "same as the others"
     elif commodity is not None:
-        ratio = price / commodity.usual if price > commodity.usual else commodity.usual / price
-        yield "like usual prices" if ratio < Decimal("1.35") else "unlike usual prices"
+        is_usual = times_apart(price, commodity.usual) < Decimal("1.35")
+        yield "like usual prices" if is_usual else "unlike usual prices"
     text = tokens[index].text
     digits = sum(c.isdigit() for c in text)
     yield f"digits {min(digits, 5)}"
@@ -194,10 +191,7 @@ def figure_signs(
         yield "has a sign"
     if figure.kind is TokenKind.BARE and 1900 <= figure.low <= 2100:
         yield "may be a year"
-    before = tokens[index - 1] if index else None
-    after = tokens[index + 1] if index + 1 < len(tokens) else None
-    yield f"behind {kind_of(before)}"
-    yield f"before {kind_of(after)}"
+    yield from signs_beside(tokens, index)
     own = tokens[segment[0] : index]
     for kind in sorted({t.kind for t in own} & _TELLING):
         yield f"segment has {kind}"
@@ -280,6 +274,5 @@ def line_signs(
     }
     signs += [sign for sign, is_so in has.items() if is_so]
     if drafts:
-        kind = Counter(draft.figure.kind for draft in drafts).most_common(1)[0][0]
-        signs.append(f"drafts of line are {kind}")
+        signs.append(f"drafts of line are {mode(draft.figure.kind for draft in drafts)}")
     return signs

@@ -14,9 +14,9 @@ from focuscrawl.prices.tokens.bulletin_words import (
     Commodity,
     commodities_by_name,
 )
-from focuscrawl.prices.tokens.implied_unit import fits
+from focuscrawl.prices.tokens.implied_unit import IMPLIED_UNITS, fits
 from focuscrawl.prices.tokens.line_tokens import Token
-from focuscrawl.prices.tokens.price_units import JIN, KG, TON, Unit
+from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.token_kinds import PRICE_LIKE, TokenKind
 
 _FITS = ((1.25, "close to"), (1.6, "near"), (2.5, "far from"))
@@ -161,9 +161,6 @@ class UnitOption(NamedTuple):
     signs: tuple[str, ...]
 
 
-_GUESSED = (JIN, KG, TON)
-
-
 def unit_options(
     amount: Decimal,
     by_rule: Unit,
@@ -179,7 +176,7 @@ def unit_options(
     """
     signs: dict[Unit, list[str]] = {by_rule: ["by rule", f"by rule, {source}"]}
     if source != "printed":
-        for unit in _GUESSED:
+        for unit in IMPLIED_UNITS:
             if fits(amount * unit.yuan_per_ton, goods):
                 signs.setdefault(unit, []).append("fits the goods")
         for where, other in offered:

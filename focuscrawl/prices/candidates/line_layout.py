@@ -135,10 +135,7 @@ class LineLayout:
             yield "inside another"
 
     def _nearer(self, index: int, name: PossibleName) -> Iterator[str]:
-        nearer: dict[str, int] = {}
-        for other in self.names:
-            if name.last < other.last < index:
-                nearer[other.family] = nearer.get(other.family, 0) + 1
+        nearer = Counter(n.family for n in self.names if name.last < n.last < index)
         yield from (f"{family} nearer {min(count, 2)}" for family, count in nearer.items())
 
     def _between(self, index: int, name: PossibleName) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from statistics import median
+from statistics import median, mode
 from typing import NamedTuple
 
 from focuscrawl.prices.candidates.candidate_signs import (
@@ -33,11 +33,18 @@ from focuscrawl.prices.confidence.text_network import FigureInText
 from focuscrawl.prices.figures.figure_roles import moves_on
 from focuscrawl.prices.figures.moisture_and_condition import commodity_of
 from focuscrawl.prices.names.price_subjects import SubjectMaker
-from focuscrawl.prices.quote_drafts import PER_PIECE, REPEATED, Document, Draft, Subject
+from focuscrawl.prices.quote_drafts import (
+    PER_PIECE,
+    REPEATED,
+    Document,
+    Draft,
+    Subject,
+    prices_by_goods,
+)
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, Commodity
 from focuscrawl.prices.tokens.figures import Figure
 from focuscrawl.prices.tokens.implied_unit import fits, guess_unit
-from focuscrawl.prices.tokens.line_tokens import Token, tokenise, with_whole_names
+from focuscrawl.prices.tokens.line_tokens import Token, last_unit, tokenise, with_whole_names
 from focuscrawl.prices.tokens.price_units import JIN, Unit
 from focuscrawl.prices.tokens.token_kinds import (
     FIRM_NAMES,
@@ -50,6 +57,7 @@ from focuscrawl.prices.tokens.token_kinds import (
 _LONGEST = 200  # characters of each part that is searched
 _OWN = ("我公司", "我厂", "我司", "本公司", "本厂", "我库", "本库", "我站", "本站")
 _KINDS = ("firm", "actor")  # the first one counts
+_LINE = re.compile(".+")
 
 
 def issuers(document: Document) -> list[tuple[Subject, list[str]]]:
@@ -79,18 +87,10 @@ def _names(
     text: str, start: int, end: int, words: BulletinLexicon, maker: SubjectMaker
 ) -> list[PossibleName]:
     found: list[PossibleName] = []
-    for first, last in _lines(text, start, end):
-        tokens = tokenise(text, first, last, words)
+    for line in _LINE.finditer(text, start, end):
+        tokens = tokenise(text, *line.span(), words)
         found += possible_names(tokens, segments_of(tokens), maker)
     return found
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while start < end:
-        stop = text.find("\n", start, end)
-        stop = end if stop < 0 else stop
-        yield start, stop
-        start = stop + 1
 
 
 def _best(names: Sequence[PossibleName]) -> PossibleName | None:
@@ -230,7 +230,6 @@ class _PrintedUnits(NamedTuple):
 class _Line:
     """A line with the drafts and signs that its figures share."""
 
-    where: tuple[int, int]
     layout: LineLayout
     drafts: list[Draft]
     signs: list[str]
@@ -244,19 +243,15 @@ class _Offers:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._drafts = sorted(document.drafts, key=lambda draft: draft.start)
-        self._next = 0
         self._goods_above: Commodity | None = None  # the last ones of the lines above
         self._layouts: dict[int, LineLayout] = {}
-        self._known: dict[PossibleName, tuple[Subject, list[str]]] = {}
+        self._subjects: dict[PossibleName, Subject] = {}
         self.lines = list(_pieces(document.plain))
-        units = Counter(d.unit for d in document.drafts)
-        self._usual_unit = units.most_common(1)[0][0] if units else None
-        prices: dict[str, list[Decimal]] = {}
-        for draft in document.drafts:
-            prices.setdefault(draft.commodity.name if draft.commodity else "", []).append(
-                draft.per_ton[0]
-            )
-        self._middles = {name: median(found) for name, found in prices.items()}
+        units = [d.unit for d in document.drafts]
+        self._usual_unit = mode(units) if units else None
+        self._middles = {
+            goods: median(found) for goods, found in prices_by_goods(document.drafts).items()
+        }
         printed_ones = [d.per_ton[0] for d in document.drafts if d.figure.unit is not None]
         self._middle_printed = median(printed_ones) if printed_ones else None
         self._whole = median([d.per_ton[0] for d in document.drafts]) if document.drafts else None
@@ -264,19 +259,17 @@ class _Offers:
     def line(self, start: int, end: int) -> Iterator[list[Offer]]:
         """Yield the offers of one line."""
         document = self._document
-        drafts = self._by_line(start, end)
+        drafts = self._drafts[self._draft_at(start) : self._draft_at(end)]
         layout = self._layout(start, end)
         goods = named_goods(layout.tokens, document.words)
-        line = _Line((start, end), layout, drafts, [], goods)
+        line = _Line(layout, drafts, [], goods)
         free = [i for i in layout.figures if self._is_offered(line, i)]
-        if not free:
-            self._goods_above = line.goods[-1][1] if line.goods else self._goods_above
-            return
-        times = self._shapes[shape_of(document.plain[start:end])]
-        count = len(layout.figures)
-        line.signs = line_signs(document, layout.tokens, drafts, count, times, (start, end))
-        line.signs.append(amount(self._relations[1]))
-        line.signs += layout.missing_before_first_figure()
+        if free:
+            times = self._shapes[shape_of(document.plain[start:end])]
+            count = len(layout.figures)
+            line.signs = line_signs(document, layout.tokens, drafts, count, times, (start, end))
+            line.signs.append(amount(self._relations[1]))
+            line.signs += layout.missing_before_first_figure()
         for index in free:
             drafted = line.drafts_at(layout.tokens[index])
             owners: list[Draft | None] = [*drafted] or [None]
@@ -333,7 +326,7 @@ class _Offers:
         ]
         found.sort(key=lambda each: each[0])
         units = [unit for _, unit in found]
-        often = Counter(units).most_common(1)[0][0] if units else None
+        often = mode(units) if units else None
         return _PrintedUnits([at for at, _ in found], units, often, len(set(units)) == 1)
 
     @cached_property
@@ -344,17 +337,13 @@ class _Offers:
     def _shapes(self) -> Counter[str]:
         return Counter(shape_of(self._document.plain[start:end]) for start, end in self.lines)
 
-    def _before(self, start: int) -> Draft | None:
-        at = bisect_left(self._drafts, start, key=lambda draft: draft.start)
-        return self._drafts[at - 1] if at else None
+    def _draft_at(self, start: int) -> int:
+        """Return the number of the first draft that does not begin before an offset."""
+        return bisect_left(self._drafts, start, key=lambda draft: draft.start)
 
-    def _by_line(self, start: int, end: int) -> list[Draft]:
-        found = []
-        while self._next < len(self._drafts) and self._drafts[self._next].start < end:
-            if self._drafts[self._next].start >= start:
-                found.append(self._drafts[self._next])
-            self._next += 1
-        return found
+    def _before(self, start: int) -> Draft | None:
+        at = self._draft_at(start)
+        return self._drafts[at - 1] if at else None
 
     def _is_offered(self, line: _Line, index: int) -> bool:
         tokens = line.layout.tokens
@@ -397,7 +386,7 @@ class _Offers:
             if guessed is None:
                 return
             unit = guessed
-        middle = self._middles.get(commodity.name if commodity else "") or self._whole
+        middle = self._middles.get(commodity) or self._whole
         segment = layout.segments[layout.segment_of(index)]
         signs = [
             *line.signs,
@@ -483,18 +472,10 @@ class _Offers:
     ) -> list[tuple[str, Unit | None]]:
         """Return the units that stand near a figure, in its line, and in the whole text."""
         last = self._before(tokens[index].start)
-        near = next(
-            (
-                t.figure.unit
-                for t in reversed(tokens[max(0, index - 6) : index])
-                if t.kind is TokenKind.UNIT and t.figure
-            ),
-            None,
-        )
         printed = self._printed_units
         at = bisect_left(printed.starts, tokens[index].start)
         return [
-            ("just before", near),
+            ("just before", last_unit(tokens[max(0, index - 6) : index])),
             ("of the line", drafts[-1].unit if drafts else None),
             ("declared", self._document.unit),
             ("of the text", self._usual_unit),
@@ -536,11 +517,11 @@ class _Offers:
         after = [n for n in layout.names if n.first > index and n.segment <= here + 1]
         tried = sorted(before, key=lambda n: (-n.last, n.kind == "run"))[:_MOST_BEFORE]
         for name in [*tried, *after[:_MOST_AFTER]]:
-            if name not in self._known:
-                self._known[name] = self._about(layout, name)
-            subject, of_name = self._known[name]
+            if name not in self._subjects:
+                self._subjects[name] = name.subject(layout.maker, self._document.heading)
             column = self._document.columns.get(layout.tokens[name.first].start, "no")
-            signs = [*context, *of_name, *layout.signs(index, name, *self._relations)]
+            signs = [*context, *layout.signs_for_all(name)]
+            signs += layout.signs(index, name, *self._relations)
             signs.append(f"name in {column} column")
             if name.first > index:
                 signs.append(f"after {name.kind}")
@@ -550,12 +531,7 @@ class _Offers:
                 signs.append(f"{name.kind} prices between {min(between, 2)}")
                 if name is before[0]:
                     signs.append(f"{name.kind} heads the line")
-            yield _Option(name.text, subject, signs)
-
-    def _about(self, layout: LineLayout, name: PossibleName) -> tuple[Subject, list[str]]:
-        """Return the subject of a name, and the signs that do not depend on the figure."""
-        subject = name.subject(layout.maker, self._document.heading)
-        return subject, layout.signs_for_all(name)
+            yield _Option(name.text, self._subjects[name], signs)
 
 
 @lru_cache(maxsize=300)

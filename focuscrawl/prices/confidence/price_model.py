@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ArgumentError
@@ -85,7 +84,7 @@ def load_model(path: str | None = None) -> PriceModel:
 def read_model(path: str) -> str:
     """Return the text of a model's file; raises :class:`~focuscrawl.errors.ArgumentError`."""
     try:
-        return read_bounded(Path(path))
+        return read_bounded(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ArgumentError(

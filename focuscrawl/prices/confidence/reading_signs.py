@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from statistics import median
 from typing import TYPE_CHECKING
 
+from focuscrawl.prices.quote_drafts import Document, Draft, Subject, prices_by_goods
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.token_kinds import BUYERS, GOODS, MOVES, PLACES, TokenKind
 
 if TYPE_CHECKING:
-    from focuscrawl.prices.quote_drafts import Document, Draft, Subject
     from focuscrawl.prices.tables.table_columns import Column
 
 TELLING = MOVES | {
@@ -76,10 +77,7 @@ def signs_in_prose(
         yield f"unused {named} before"
     if tokens[0].figure is not None and tokens[0].kind is TokenKind.AMOUNT:
         yield "line begins with a price"
-    after = tokens[index + 1] if index + 1 < len(tokens) else None
-    yield f"before {kind_of(after)}"
-    before = tokens[index - 1] if index else None
-    yield f"behind {kind_of(before)}"
+    yield from signs_beside(tokens, index)
     yield from _about_name(subject)
 
 
@@ -124,7 +122,15 @@ def _unused(tokens: Iterable[Token], name: str) -> list[str]:
     )
 
 
-def kind_of(token: Token | None) -> str:
+def signs_beside(tokens: Sequence[Token], index: int) -> Iterator[str]:
+    """Yield the signs of what stands around the figure ``tokens[index]``."""
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    yield f"before {_kind_of(after)}"
+    before = tokens[index - 1] if index else None
+    yield f"behind {_kind_of(before)}"
+
+
+def _kind_of(token: Token | None) -> str:
     """Return the kind of a token as signs have it."""
     if token is None:
         return "the end"
@@ -141,29 +147,22 @@ def add_signs_of_text(document: Document, drafts: Sequence[Draft]) -> None:
     shared += ["one price"] if len(drafts) == 1 else ["few prices"] if len(drafts) < 4 else []
     share = sum(d.figure.kind is TokenKind.AMOUNT for d in drafts) / len(drafts)
     shared += ["units printed"] if share > 0.7 else []
-    prices: dict[object, list[float]] = {}
-    for draft in drafts:
-        prices.setdefault(draft.commodity, []).append(float(draft.per_ton[0]))
-    middles = {goods: median(found) for goods, found in prices.items()}
-    names = {d.subject.mention for d in drafts}
-    several = len(prices) > 1
-    of_subject: dict[str, set[object]] = {}
-    times: dict[tuple[str, object, object, tuple[str, ...]], int] = {}
-    for draft in drafts:
-        of_subject.setdefault(draft.subject.mention, set()).add(draft.commodity)
-        key = (draft.subject.mention, draft.commodity, draft.day, tuple(draft.condition))
-        times[key] = times.get(key, 0) + 1
-    for draft in drafts:
+    prices = prices_by_goods(drafts)
+    middles = {goods: median(map(float, found)) for goods, found in prices.items()}
+    goods_of = Counter(name for name, _ in {(d.subject.mention, d.commodity) for d in drafts})
+    keys = [(d.subject.mention, d.commodity, d.day, *d.condition) for d in drafts]
+    times = Counter(keys)
+    for draft, key in zip(drafts, keys, strict=True):
         own = list(shared)
         ratio = float(draft.per_ton[0]) / (middles[draft.commodity] or 1)
         own += ["far from the others"] if not 1 / _FAR < ratio < _FAR else []
         own += ["flagged"] if draft.flag or draft.implausible else []
         own += ["no known goods"] if draft.commodity is None else []
-        own += [f"several goods, {draft.subject.kind}"] if several else []
-        own += ["one name for all"] if len(names) == 1 and len(drafts) > 2 else []
-        if len(of_subject[draft.subject.mention]) > 1:
+        own += [f"several goods, {draft.subject.kind}"] if len(prices) > 1 else []
+        own += ["one name for all"] if len(goods_of) == 1 and len(drafts) > 2 else []
+        if goods_of[draft.subject.mention] > 1:
             own.append(f"several goods of one {draft.subject.kind}")
-        if times[draft.subject.mention, draft.commodity, draft.day, tuple(draft.condition)] > 1:
+        if times[key] > 1:
             own.append(f"again the same {draft.subject.kind} and goods")
         own += ["bare figure"] if draft.figure.kind is TokenKind.BARE else []
         own += [f"{style}, {sign}" for sign in draft.signs[:2] if style]

@@ -8,7 +8,15 @@ from decimal import Decimal
 
 from focuscrawl.prices.names.price_subjects import UNMOVED
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
-from focuscrawl.prices.tokens.token_kinds import MOVES, PLACES, PRICE_LIKE, SENTENCE_ENDS, TokenKind
+from focuscrawl.prices.tokens.token_kinds import (
+    MOVE_LIKE,
+    MOVES,
+    PLACES,
+    PRICE_LIKE,
+    SENTENCE_ENDS,
+    SIGN_OF,
+    TokenKind,
+)
 
 IS_PRICE, IS_CHANGE, IS_OLD, IS_NOTHING = "price", "change", "old", "nothing"
 
@@ -16,12 +24,11 @@ _A_PRICE = Decimal("0.3")
 _COPULAS = frozenset(
     "为 是 在 约 约为 达 达到 均 均为 都为 都是 均是 多为 大约 大致 基本 左右 均在 都在 仍 约在 about around".split()
 )
-_COMPARATORS = frozenset(
-    "高于 低于 多于 少于 不足 不到 超过 跌破 突破 失守 站上 逼近 关口 预计 预期 预测 预估 有望 或将 将达 或达 倒挂".split()
+_EXPECTATIONS = frozenset("预计 预期 预测 预估 有望 或将 将达 或达".split())
+_COMPARATORS = _EXPECTATIONS | frozenset(
+    "高于 低于 多于 少于 不足 不到 超过 跌破 突破 失守 站上 逼近 关口 倒挂".split()
 )
-_FORECASTS = frozenset(
-    "预计 预期 预测 预估 有望 或将 将达 或达 目标 目标价 心理价位 forecast expected".split()
-)
+_FORECASTS = _EXPECTATIONS | frozenset("目标 目标价 心理价位 forecast expected".split())
 _ENTITY_LIKE = PLACES | {
     TokenKind.BRAND, TokenKind.ACTOR, TokenKind.NAME_END, TokenKind.CONTRACT, TokenKind.GRADE,
     TokenKind.SALE, TokenKind.COMMODITY, TokenKind.MOD, TokenKind.MOISTURE,
@@ -37,16 +44,15 @@ _BARE_AFTER = SENTENCE_ENDS | MOVES | {
     TokenKind.COMMA, TokenKind.AND, TokenKind.CLOSE, TokenKind.OPEN, TokenKind.TAB, TokenKind.SALE,
 }  # fmt: skip
 _BEHIND_A_PRICE = UNMOVED | frozenset("左右 上下 不等 附近 一线 无变化 不动 没动 没变".split())
-_CHANGE_KINDS = PRICE_LIKE | {TokenKind.SMALL, TokenKind.POINTS}
 
 
 def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str:
     """Return the role of the figure ``tokens[index]``; ``clause`` are the tokens before it."""
     figure = tokens[index].figure
-    if figure is None or figure.kind not in _CHANGE_KINDS:
+    if figure is None or figure.kind not in MOVE_LIKE:
         return IS_NOTHING
     role = _nearest_role(clause)
-    if role == IS_PRICE and (_is_expected(tokens, index, clause)):
+    if role == IS_PRICE and _is_expected(tokens, index, clause):
         return IS_NOTHING
     # → marks the price before a change as such even after ↑ or 跌.
     is_arrow = role == IS_CHANGE and any(t.text == "→" for t in tokens[index + 1 : index + 2])
@@ -66,13 +72,12 @@ def role_of(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> str
 def _nearest_role(clause: Sequence[Token]) -> str:
     """Return the role by the nearest decisive word, which must not precede an earlier figure."""
     has_copula = False
-    for back in range(len(clause) - 1, -1, -1):
-        near = clause[back]
+    for near in reversed(clause):
         if near.text in _COPULAS:
             has_copula = True
         elif near.kind is TokenKind.TO:
             return IS_PRICE
-        elif near.kind in (TokenKind.UP, TokenKind.DOWN, TokenKind.UP_OR_DOWN):
+        elif near.kind in MOVES or near.kind is TokenKind.UP_OR_DOWN:
             return IS_PRICE if has_copula and not near.text.endswith("了") else IS_CHANGE
         elif near.kind is TokenKind.NOT_PRICE:
             return IS_NOTHING
@@ -151,7 +156,7 @@ def change_sign(clause: Sequence[Token], token: Token) -> int:
         return 0
     for near in reversed(clause):
         if near.kind in MOVES:
-            return 1 if near.kind is TokenKind.UP else -1
+            return SIGN_OF[near.kind]
     return figure.sign
 
 
@@ -169,18 +174,18 @@ def _is_spread(clause: Sequence[Token]) -> bool:
 def can_be_bare_price(tokens: Sequence[Token], index: int, clause: Sequence[Token]) -> bool:
     """Return whether a figure without a unit is where prices stand in a clause."""
     figure = tokens[index].figure
-    before = clause[-1] if clause else None
     if figure is None or figure.sign:
         return False
-    if before is None and not (
+    if not clause and not (
         index and tokens[index - 1].kind in (TokenKind.COLON, TokenKind.AND, TokenKind.COMMA)
     ):
         return False
     if has_kind(clause, TokenKind.FACT, TokenKind.QUALITY, TokenKind.NOT_PRICE):
         return False
-    after = tokens[index + 1] if index + 1 < len(tokens) else None
-    is_separate = after is not None and after.start > tokens[index].end
-    if is_separate and after is not None and not after.text[0].isascii():
+    if index + 1 == len(tokens):
         return True
-    is_move = after is not None and after.figure is not None and bool(after.figure.sign)
-    return is_move or after is None or after.kind in _BARE_AFTER or after.text in _BEHIND_A_PRICE
+    after = tokens[index + 1]
+    if after.start > tokens[index].end and not after.text[0].isascii():
+        return True
+    is_move = after.figure is not None and bool(after.figure.sign)
+    return is_move or after.kind in _BARE_AFTER or after.text in _BEHIND_A_PRICE

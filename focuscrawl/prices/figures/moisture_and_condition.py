@@ -16,10 +16,6 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.token_kinds import BUYERS, FIRM_NAMES, GRADED_GOODS, TokenKind
 
 _ORIGINS = frozenset({TokenKind.PLACE, TokenKind.ZONE})
-_CONDITIONS = _ORIGINS | GRADED_GOODS | {
-    TokenKind.SALE, TokenKind.QUALITY, TokenKind.PERCENT, TokenKind.BARE, TokenKind.DATE,
-    TokenKind.OTHER,
-}  # fmt: skip
 _OF_A_COMMODITY = GRADED_GOODS | {TokenKind.CONTRACT}
 _LIMITS = frozenset("以内 以下 以上 左右 之内 及以下 及以上 以里 起步".split())
 _BOUNDS = ("≤", "≥", "不超", "不高于", "不大于", "小于", "低于", "高于", "超过", "不低于", "<", ">")
@@ -46,8 +42,7 @@ FUTURES = {
     "SI": "工业硅", "PS": "多晶硅", "CY": "棉纱", "RS": "菜籽",
 }  # fmt: skip
 _NO_CODE = "0123456789合约"
-_VEHICLES = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车".split())
-_APART = _VEHICLES | frozenset("最高 最低 最高价 最低价 底价".split())
+_APART = frozenset("大车 小车 挂车 半挂 火车 高栏车 平板车 最高 最低 最高价 最低价 底价".split())
 # Alone these say where somebody goes and with what: 送到厂里, 卖完粮.
 _TOO_VAGUE = frozenset("粮 猪 送到".split())
 _CONTENTS = frozenset("蛋白 衣分 面筋".split())  # behind their amount: 43%蛋白
@@ -104,17 +99,10 @@ def moisture_at(
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     limit = after if after and after.text in _LIMITS and after.start == token.end else None
     is_named = before >= 0 and tokens[before].kind is TokenKind.MOISTURE
-    is_followed = (
-        after is not None and after.kind is TokenKind.MOISTURE and figure.kind is TokenKind.PERCENT
-    )
-    is_lone = has_moisture and figure.kind is TokenKind.PERCENT and limit is not None
-    if not (
-        is_named
-        or (
-            figure.kind is not TokenKind.BARE
-            and (is_followed or is_lone or figure.kind is TokenKind.WATER)
-        )
-    ):
+    is_followed = after is not None and after.kind is TokenKind.MOISTURE
+    is_lone = has_moisture and limit is not None
+    is_share = figure.kind is TokenKind.PERCENT and (is_followed or is_lone)
+    if not (is_named or is_share or figure.kind is TokenKind.WATER):
         return None
     end = token.end - len("水分") if token.text.endswith(("水分", "水份")) else token.end
     return tokens[first].start, limit.end if limit else end
@@ -191,11 +179,7 @@ def conditions_of(clause: Sequence[Token], text: str, owner: str = "") -> list[s
     found: list[tuple[int, int]] = []
     index = 0
     while index < len(clause):
-        first, before = clause[index], clause[index - 1]
-        if first.kind not in _CONDITIONS:
-            index += 1
-            continue
-        known = len(found)
+        first, before, known = clause[index], clause[index - 1], len(found)
         index = _condition_at(clause, index, found, owner)
         is_apart = (
             first.kind is TokenKind.SALE or first.text in _APART or before.kind is TokenKind.DATE

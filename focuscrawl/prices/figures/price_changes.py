@@ -12,7 +12,7 @@ from focuscrawl.prices.figures.figure_roles import change_sign
 from focuscrawl.prices.quote_drafts import Draft, Subject
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
-from focuscrawl.prices.tokens.line_tokens import Token, has_kind
+from focuscrawl.prices.tokens.line_tokens import Token, has_kind, last_unit
 from focuscrawl.prices.tokens.price_units import JIN, TON, Unit
 from focuscrawl.prices.tokens.token_kinds import TokenKind
 
@@ -60,9 +60,9 @@ class ChangeBook:
         said = "".join(t.text for t in clause)
         if figure is None or not sign or not _is_of_price_and_day(clause, said):
             return
-        units = [t.figure.unit for t in clause if t.kind is TokenKind.UNIT and t.figure]
-        if units and figure.unit is None:
-            figure = replace(figure, unit=units[-1], kind=TokenKind.AMOUNT)  # 每斤涨1毛
+        unit = last_unit(clause)
+        if unit and figure.unit is None:
+            figure = replace(figure, unit=unit, kind=TokenKind.AMOUNT)  # 每斤涨1毛
         is_of_futures = _OF_FUTURES.search(said) is not None
         if is_of_futures:
             drafts = [d for d in drafts if _is_futures(d.subject, said)]
@@ -83,11 +83,7 @@ class ChangeBook:
                 self._of_weeks.remove(draft.start)
             elif draft.change is None and is_of_weeks:
                 self._of_weeks.add(draft.start)
-        _give(figure, sign, targets)
-
-    def add_signed(self, figure: Figure, sign: int, drafts: list[Draft]) -> None:
-        """Assign a change of known sign, printed as +10 or (跌5), to ``drafts``."""
-        _give(figure, sign, drafts)
+        give_change(figure, sign, targets)
 
     def note_start(self, figure: Figure, clause: Sequence[Token]) -> None:
         """Remember the old price of the next one, unless it dates from long ago."""
@@ -109,7 +105,7 @@ class ChangeBook:
         own = [draft for draft in drafts if _is_of(draft.subject, self._pending.owner)]
         if self._pending.is_of_futures:
             own = [draft for draft in own if _is_futures(draft.subject, "")]
-        _give(self._pending.figure, self._pending.sign, own)
+        give_change(self._pending.figure, self._pending.sign, own)
 
 
 def _is_of_price_and_day(clause: Sequence[Token], said: str) -> bool:
@@ -144,7 +140,8 @@ def _step(start: Figure, draft: Draft) -> tuple[Decimal, Decimal] | None:
     return (moved, moved) if moved and abs(moved) <= end.low / _FARTHEST else None
 
 
-def _give(figure: Figure, sign: int, drafts: Sequence[Draft]) -> None:
+def give_change(figure: Figure, sign: int, drafts: Sequence[Draft]) -> None:
+    """Assign a change of known sign, such as +10 or (跌5), to the drafts that have none."""
     for draft in drafts:
         if draft.change is None:
             draft.change = change_in(figure, sign, draft.unit, draft.figure.low, draft.commodity)

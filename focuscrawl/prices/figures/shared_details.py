@@ -29,18 +29,17 @@ def name_goods(document: Document) -> None:
         goods = {draft.goods for draft in found}
         if len(goods) < max(_MANY, _SHARE * len(found)):
             continue
-        region = subject.region + subject.mention if subject.is_bare_place else subject.region
         for draft in found:
             at = document.plain.rfind(draft.goods, draft.span_start, draft.start)
             mention = document.text[at : at + len(draft.goods)] if at >= 0 else draft.goods
-            draft.subject = Subject("goods", mention, region, subject.province)
+            draft.subject = Subject("goods", mention, subject.area, subject.province)
 
 
 EARLY = re.compile("早间|早盘|早上|早晨|今早|清晨|凌晨|上午")
 LATE = re.compile("午后|午间|中午|下午|傍晚|晚间|晚上|尾盘|盘后")
 _MOVED_LATER = re.compile(rf"[,;。](?:{LATE.pattern})[^\d,;。]{{0,4}}[涨跌升降调落]")
 _BIDS = ("底价", "起拍价", "拍卖底价")
-_EXTREMES = (*_BIDS, "最高", "最低", "最差", "最高价", "最低价")
+_EXTREMES = ("最高", "最低", "最差")
 _AVERAGE, _TRADE = re.compile("均[价價]|平均"), re.compile("收[购購]|[销銷]售|批[发發]")
 _VERSIONS = tuple("新 陈 国产 进口 一级 二级 三级 四级 玉米 大颗 小颗 中颗".split())
 
@@ -90,7 +89,7 @@ class Sharing:
         self, subject: Subject, commodity: Commodity | None, goods: str, conditions: list[str]
     ) -> bool:
         """Return whether a price is the first of its subject for these goods, and not an extreme."""
-        if any(c.startswith(_EXTREMES) for c in conditions):
+        if any(c.startswith((*_BIDS, *_EXTREMES)) for c in conditions):
             return False
         name = commodity.name if commodity else ""
         is_version = _is_version(goods, name)
@@ -129,9 +128,7 @@ def promote_first(drafts: list[Draft]) -> None:
     primary = {(d.subject.mention, d.commodity) for d in drafts if d.is_primary}
     for draft in drafts:
         key = (draft.subject.mention, draft.commodity)
-        is_extreme = any(
-            c.startswith(_EXTREMES) and not c.startswith(_BIDS) for c in draft.condition
-        )
+        is_extreme = any(c.startswith(_EXTREMES) for c in draft.condition)
         if key not in primary and not is_extreme:
             draft.is_primary = True
             primary.add(key)

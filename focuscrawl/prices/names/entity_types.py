@@ -74,12 +74,13 @@ _AVERAGES = ("均价", "均價", "平均")
 _NO_FIRM = re.compile(
     r"(?:rmb|合约|企业|储备库|粮库|粮点|收购点|库点|烘干塔|超市|园区|[纸膜]袋|这边|那边|地面|地头|经销)$"
     r"|^(?:全市|全省|路边|收了|各地|农业农村|按|连续|分[年品])"
-    r"|某|个别|[一几多两三四五六七八九十\d][家个]|有人|[的也又]|多家"
+    r"|某|个别|[一几多两三四五六七八九十\d][家个]|有人|[的也又]"
 )
+_AROUND = "地区|一带|周边|附近|当地|本地|境内|产区"
 # Words between the place and a kind of buyer: 临沂地区饲料厂, 新乡大型面粉企业.
-_SORTS = re.compile(r"(?:地区|一带|周边|附近|当地|本地|境内|产区|大型|中型|小型|部分|主要|主流)+")
+_SORTS = re.compile(rf"(?:{_AROUND}|大型|中型|小型|部分|主要|主流)+")
 # Words behind the name of a place that is meant itself: 滑县这边, Hubei RMB.
-_WHEREABOUTS = re.compile(r"(?:地区|一带|周边|附近|当地|本地|境内|产区|这边|那边|地面|地头|rmb)$")
+_WHEREABOUTS = re.compile(rf"(?:{_AROUND}|这边|那边|地面|地头|rmb)$")
 
 
 def entity_type_of(draft: Draft, words: BulletinLexicon, *, is_firm: bool) -> EntityType:

@@ -29,9 +29,9 @@ class AliasTable:
     to four characters as in the tables of some sites, if these begin the names of one firm only.
     """
 
-    def __init__(self, names: Mapping[str, Sequence[str]] | None = None) -> None:
+    def __init__(self, names: Mapping[str, Sequence[str]]) -> None:
         self._canonical: dict[str, str] = {}
-        for entity, aliases in (names or {}).items():
+        for entity, aliases in names.items():
             for name in (entity, *aliases):
                 self._canonical.setdefault(_key(name), entity)
         self._cut: dict[str, str | None] = {}
@@ -69,9 +69,6 @@ class AliasTable:
         )
         return next((self._canonical[p] for p in pieces if p in self._canonical), None)
 
-    def __len__(self) -> int:
-        return len(set(self._canonical.values()))
-
 
 def _key(name: str) -> str:
     return "".join(normalise(name).lower().split())
@@ -102,17 +99,6 @@ def read_aliases(path: str | Path) -> str:
 
 def parse_aliases(text: str, path: str) -> AliasTable:
     """Return the table of a text; errors name ``path``."""
-    return AliasTable(_parsed(text, path))
-
-
-@lru_cache(maxsize=1)
-def _own_table() -> AliasTable:
-    return AliasTable(
-        _parsed((files("focuscrawl.prices") / "aliases.yaml").read_text("utf-8"), "aliases.yaml")
-    )
-
-
-def _parsed(text: str, path: str) -> dict[str, list[str]]:
     try:
         loaded = yaml.load(text, UniqueKeyLoader)
     except DuplicateKeyError as error:
@@ -137,4 +123,10 @@ def _parsed(text: str, path: str) -> dict[str, list[str]]:
                 f"The alias file {path}: {name!r} needs a list of names in quotes or plain text."
             )
         table[name] = listed
-    return table
+    return AliasTable(table)
+
+
+@lru_cache(maxsize=1)
+def _own_table() -> AliasTable:
+    text = (files("focuscrawl.prices") / "aliases.yaml").read_text("utf-8")
+    return parse_aliases(text, "aliases.yaml")

@@ -19,7 +19,6 @@ from focuscrawl.prices.tokens.token_kinds import (
 from focuscrawl.text.places.gazetteer import CITY, PROVINCE, Place, gazetteer
 
 _PARTS = PLACES | BUYERS | {TokenKind.MOD, TokenKind.CONTRACT}
-_MAYBE_PARTS = _PARTS | {TokenKind.BRACKET, TokenKind.COMMODITY}
 _MADE_NAMES = (TokenKind.BRAND, TokenKind.NAME)
 _GOODS_OF_NAMES = ("淀粉", "面粉", "乙醇", "酒精", "柠檬酸", "饲料", "粕", "油")
 _CORE = FIRM_NAMES | {TokenKind.VARIETY}
@@ -30,9 +29,9 @@ _AREAS = frozenset({"产区", "销区"})
 _THAN = frozenset({"高于", "低于", "多于", "少于"})
 _NATION = frozenset({"全国", "国内", "全國", "國內"})
 _NOT_A_NAME = re.compile(
-    r"[的了是就都又还那这你我他她它们么吗呢]|[前后]$|[说称]|抽样|调查|监测|统计|走访|^(?:RMB|CNY|按.+|[定调改]为|从.*|在.*|看.*|分.+看|.*[一二两三四五六七八九十][个家户根辆车批])$|城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|怕是|一样|其中|以来|表示|认为|余粮|库存|见底|惜售|节奏|心态|氛围|偏[多少强弱快慢高低紧松]|应为"
+    r"[的了是就都又还那这你我他她它们么吗呢]|[前后]$|[说称]|抽样|调查|监测|统计|走访|^(?:RMB|CNY|按.+|[定调改]为|从.*|在.*|看.*|分.+看|.*[一二两三四五六七八九十][个家户根辆车批])$|城市|^[有无已正较仍未暂需]|[扣超拒折卸惜每再最]|一样|其中|以来|表示|认为|余粮|库存|见底|节奏|心态|氛围|偏[多少强弱快慢高低紧松]|应为"
     r"|^(?:走进|来到|回到|背到|不过|至于|真要|两人|同[镇村县市省一]|等|隔壁|附近|邻|外来|据)|(?:所在地|只给|一边|更|要|传|拿货|[出给卖收]到)$"
-    r"|没人|这边|那边|手里|网上|门口|自家|一路|越来越|已经|[想肯敢愿]"
+    r"|没人|手里|网上|门口|自家|一路|越来越|已经|[想肯敢愿]"
     r"|^(?:省|市|县|区|个|家|周|日|月|份|不)$"
 )
 UNMOVED = frozenset("持平 平稳 稳定 一致 相同 一样 不变".split())
@@ -105,8 +104,6 @@ def _is_origin_before(token: Token, group: Group) -> bool:
 def _belongs(clause: Sequence[Token], index: int, group: Group) -> bool:
     token = clause[index]
     following = clause[index + 1] if index + 1 < len(clause) else None
-    if token.kind not in _MAYBE_PARTS:
-        return False
     if token.kind is TokenKind.NAME:
         is_stub = len(token.text) < 2 and not (following and following.text == "玉米")
         return not is_stub and (_has_end(token, following) or not _NOT_A_NAME.search(token.text))
@@ -213,8 +210,7 @@ class SubjectMaker:
         region, above, province = self._region(chain[:-1], carried, False)
         place = lookup(last)
         own = above if place and above in place.provinces else province_of(last)
-        if not chain[:-1] and own and _holds(carried, own, last.text):
-            assert carried is not None
+        if carried and not chain[:-1] and own and _holds(carried, own, last.text):
             region = province = carried.province_printed
         kind = "nation" if mention in _NATION else "place"
         if not province and own == last.text:
@@ -264,16 +260,13 @@ class SubjectMaker:
             return last.start
         place = lookup(last)
         level = place.level if place else None
-        is_short = core[-1].end - core[0].start <= 2
-        if level == PROVINCE and is_short and core[0].kind is TokenKind.NAME:
+        length = core[-1].end - core[0].start
+        if level == PROVINCE and length <= 2 and core[0].kind is TokenKind.NAME:
             return last.start
         if level == PROVINCE or _place_prefix(core[0].text):
             return core[0].start
-        if level == CITY:
-            is_dropped = last.text.endswith("市") or core[-1].text.endswith(_FULL_NAME)
-            is_short = core[-1].end - core[0].start < 2
-            return core[0].start if is_dropped and not is_short else last.start
-        return last.start
+        is_dropped = last.text.endswith("市") or core[-1].text.endswith(_FULL_NAME)
+        return core[0].start if level == CITY and is_dropped and length > 1 else last.start
 
     def _region(
         self, chain: Group, carried: Subject | None, is_inherited: bool
@@ -301,15 +294,12 @@ class SubjectMaker:
         return printed, province, self.printed(chain[0].start, chain[0].end)
 
 
-def _holds(carried: Subject | None, province: str, place: str) -> bool:
-    is_same = carried is not None and carried.province == province and place != province
-    return is_same and bool(carried and carried.province_printed)
+def _holds(carried: Subject, province: str, place: str) -> bool:
+    return carried.province == province != place and bool(carried.province_printed)
 
 
 def _carried_region(carried: Subject) -> str:
-    if not carried.is_bare_place or carried.region.endswith(carried.mention):
-        return carried.region
-    return carried.region + carried.mention
+    return carried.region if carried.region.endswith(carried.mention) else carried.area
 
 
 def _is_unknown(core: Group) -> bool:

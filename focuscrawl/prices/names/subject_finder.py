@@ -58,11 +58,9 @@ class SubjectFinder:
         if found:
             self.how = "named here" if self.names_any(descriptor[-1]) else "named before"
             return self._adopted(found, descriptor[-1])
-        if self._queue and follows_a_price(descriptor):
-            self.subjects, self.how = [self._queue.pop(0)], "named in order"
-            return self.subjects
-        if goods := self._next_goods(descriptor):
-            self.subjects, self.how = [goods], "named in order"
+        is_next = self._queue and follows_a_price(descriptor)
+        if listed := self._queue.pop(0) if is_next else self._next_goods(descriptor):
+            self.subjects, self.how = [listed], "named in order"
             return self.subjects
         if weak := self._weak(descriptor):
             self.subjects, self.how = [weak], "unknown name"
@@ -192,13 +190,10 @@ class SubjectFinder:
     def _weak(self, descriptor: Sequence[Sequence[Token]]) -> Subject | None:
         """Return a name in no list, unless a better subject is current."""
         for clause in reversed(descriptor):
-            groups = [g for run in _runs(clause) for g in run]
-            for group in groups:
+            for group, _ in find_groups(clause):
                 subject = self._subject(group, [])
-                if subject is None or subject.kind != "weak":
-                    continue
                 is_alone = all(t in group for t in clause)
-                if is_alone and len(subject.mention) <= 6:
+                if subject and subject.kind == "weak" and is_alone and len(subject.mention) <= 6:
                     return subject
         return None
 
@@ -258,10 +253,7 @@ class SubjectFinder:
 
     def _region_of_goods(self) -> str:
         """Return the region of goods named under the current subject."""
-        last = self.subjects[-1] if self.subjects else None
-        if last is None:
-            return ""
-        return last.region + last.mention if last.is_bare_place else last.region
+        return self.subjects[-1].area if self.subjects else ""
 
     def _goods_name(self, clause: Sequence[Token], index: int) -> str:
         start = clause[index].start

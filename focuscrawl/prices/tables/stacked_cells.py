@@ -308,8 +308,10 @@ class _Columns:
     def fit(self, row: Sequence[_Cell]) -> bool:
         """Return whether cells are a row: a name, and figures or only marks for none."""
         is_whole = len(row) == len(self.figures) + 1
-        is_named = is_whole and row[0].kind == self.kind
-        return (is_named or (is_whole and not row[0].text)) and self._fit(row[1:])
+        return is_whole and self._is_first(row[0]) and self._fit(row[1:])
+
+    def _is_first(self, cell: _Cell) -> bool:
+        return cell.kind == self.kind or not cell.text
 
     def _fit(self, cells: Sequence[_Cell]) -> bool:
         own = {cell.kind for cell, is_figure in zip(cells, self.figures, strict=True) if is_figure}
@@ -350,4 +352,4 @@ class _Columns:
         """Return whether cells may be the beginning of a row."""
         pairs = zip(cells[1:], self.figures, strict=False)
         fits = all(cell.kind in _FIGURES for cell, is_figure in pairs if is_figure)
-        return bool(cells) and (cells[0].kind == self.kind or not cells[0].text) and fits
+        return bool(cells) and self._is_first(cells[0]) and fits

@@ -115,18 +115,13 @@ def _are_apart(line: str) -> bool:
     return line.count("\t") > max(1, marks)
 
 
-def _pieces(line: str, base: int, mark: str) -> list[tuple[int, int]]:
-    pieces, position = [], 0
-    for piece in line.split(mark):
-        start = base + position + len(piece) - len(piece.lstrip())
-        pieces.append((start, start + len(piece.strip())))
-        position += len(piece) + len(mark)
-    return pieces
-
-
 def _tab_pieces(document: Document, start: int, end: int) -> list[tuple[int, int]]:
     """Return the pieces between tabs or vertical lines, without those around the whole row."""
-    pieces = _pieces(document.plain[start:end], start, "\t")
+    pieces = []
+    for piece in document.plain[start:end].split("\t"):
+        begin = start + len(piece) - len(piece.lstrip())
+        pieces.append((begin, begin + len(piece.strip())))
+        start += len(piece) + 1
     (a, b), (c, d) = pieces[0], pieces[-1]
     is_framed = document.text[b] != "\t" and not document.plain[a:b].strip()
     if is_framed and len(pieces) > 2 and not document.plain[c:d].strip():

@@ -40,7 +40,7 @@ NONE = re.compile(
 _PERCENTS = re.compile(r"(?<!\d)%")  # a column of percentages, not of goods with 30%
 _MOISTURE = re.compile(r"水[分份]|含水")
 _SKIPPED = re.compile(
-    r"\((?:公斤|千克|斤|万?吨|万?元|天|[头辆车手家个台]|kg)\)$|体重|均重|效益|利润|盈利|成本|^折|基差|价差|到车|[发热][热值]量?|大卡|[硫灰水]分$"
+    r"\((?:公斤|千克|斤|万?吨|万?元|天|[头辆车手家个台]|kg)\)$|体重|均重|效益|利润|盈利|成本|到车|[发热][热值]|大卡|[硫灰]分$"
     r"|量|率|日期|时间|年份|年度$|代码|^序|编号|^№|容重|霉变|杂质|备注|电话|手数|持仓|运费|点评|说明|走势|操作|详情|查看|来源|更新|开盘|库存"
 )
 _NO_PRICE = re.compile(r"^折|基差|价差|溢价|[升贴]水|起拍|底价|元/[袋箱件包盒筐头只羽](?!\()")
@@ -49,11 +49,11 @@ _GOODS = re.compile(
     r"|(?i:item|commodity|product\b|variety)"
 )
 _GRADE = re.compile(
-    r"规格|等级|品质|型号|质量|级别|标准|类型|性质|备注|品级|交货|方式|牌号|材质"
+    r"规格|等级|品质|型号|级别|标准|类型|性质|品级|交货|方式|牌号|材质"
     r"|(?i:grade|type|quality|spec)"
 )
 _PRICE = re.compile(
-    r"价|报价|最新|^[今现]$|今日|本周|本期|当日|本日|[一二三四]等|元/|现货|挂牌|[早午尾收]盘|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
+    r"最新|^[今现]$|今日|本周|本期|当日|本日|[一二三四]等|现货|挂牌|[早午尾收]盘|最高|最低|平均|主流|加权|[出进到]厂|[出入到]库|收购|销售|批发|零售|到站|到港|车板|平仓"
     r"|(?i:price|low|high|average|avg|today|offer|bid)"
 )
 _ENTITY = re.compile(
@@ -61,7 +61,7 @@ _ENTITY = re.compile(
     r"|(?i:producer|mill\b|firm|company|market|plant|processor|crusher)"
 )
 _REGION = re.compile(
-    r"地区|省|[市县区旗]|乡镇|区域|产地|城市|地点|产区|销区"
+    r"[省市县区旗]|乡镇|产地|地点"
     r"|(?i:province|city|location|region|county)"
 )
 
@@ -78,6 +78,11 @@ class Cell:
     def is_priced(self) -> bool:
         """Return whether a figure in it can be a price."""
         return not PRICE_LIKE.isdisjoint([t.kind for t in self.tokens])
+
+
+def text_of(document: Document, cell: Cell) -> str:
+    """Return the text of a cell without white space."""
+    return "".join(document.plain[cell.start : cell.end].split())
 
 
 @dataclass(slots=True)

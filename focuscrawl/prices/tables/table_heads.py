@@ -14,9 +14,10 @@ from focuscrawl.prices.tables.table_columns import (
     Cell,
     Column,
     column_of,
+    text_of,
 )
 from focuscrawl.prices.tokens.line_tokens import Token
-from focuscrawl.prices.tokens.token_kinds import FIRM_NAMES, MOVES, PLACES, TokenKind
+from focuscrawl.prices.tokens.token_kinds import BUYERS, MOVES, PLACES, TokenKind
 
 _NUMBER = re.compile(r"\d+")
 _DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?")
@@ -25,7 +26,7 @@ _OWNER, _FEWEST_OWNERS = re.compile(".(?:市场|超市|商场|门店|.店)$"), 2
 _HEAD = re.compile(r"[^\W\d_]{2,10}")
 # Places whose prices stand before them; 产地 is that of goods.
 _OF_PRICES = re.compile("地区|城市|[市区]县|县[市区]|省[份市]|销区")
-_NAMES = PLACES | FIRM_NAMES | {TokenKind.ACTOR}
+_NAMES = PLACES | BUYERS
 _PARTS = _NAMES | MOVES | {TokenKind.MOD}  # 步步高, 东门市场
 _NO_OWNER = re.compile("集$|周|[高中低]端|[高中低]档|芽|[毛标]重")
 _MAY_BE_PRICES = frozenset({"unknown", "region", "entity", "grade"})
@@ -38,9 +39,9 @@ def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
         return []
     if document.plain[cells[0].start : cells[0].end].lstrip(" (").startswith("单位"):
         return []
-    if any(NONE.fullmatch(_text(document, c)) for c in cells[1:]):
+    if any(NONE.fullmatch(text_of(document, c)) for c in cells[1:]):
         return []
-    columns = [column_of(document, _text(document, c), c.tokens) for c in cells]
+    columns = [column_of(document, text_of(document, c), c.tokens) for c in cells]
     for index in days:
         columns[index].role = "date"
     return _named(columns)
@@ -55,8 +56,8 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
     """
     if any(c.is_priced for c in (*above, *below)):
         return []
-    lower = [_text(document, c) for c in below]
-    unmerged = int(not lower[0] or lower[0] == _text(document, above[0]))
+    lower = [text_of(document, c) for c in below]
+    unmerged = int(not lower[0] or lower[0] == text_of(document, above[0]))
     groups = len(above) - unmerged
     width = (len(below) - unmerged) // max(1, groups)
     heads = lower[unmerged:]
@@ -69,7 +70,7 @@ def joined_header(document: Document, above: Sequence[Cell], below: Sequence[Cel
     group: Cell = above[0]
     for first, second, text in zip(above, below, lower, strict=True):
         group = first if first.tokens or not text else group
-        top = _text(document, group)
+        top = text_of(document, group)
         tokens = [*group.tokens, *second.tokens] if text != top else second.tokens
         column = column_of(document, top + text if text != top else text, tokens)
         if is_merged and column.role == "price" and not column.places:
@@ -85,7 +86,7 @@ def of_prices(
 
     If the rows ``are_goods``, names above two or more of them are those of places, firms or shops.
     """
-    columns = [column_of(document, _text(document, c), c.tokens) for c in names]
+    columns = [column_of(document, text_of(document, c), c.tokens) for c in names]
     for number in prices:
         column = columns[number]
         column.role = "price" if column.role in _MAY_BE_PRICES else column.role
@@ -148,24 +149,24 @@ def _name_owners(columns: Sequence[Column]) -> None:
             column.role, column.owner = "price", column.text
 
 
-def _text(document: Document, cell: Cell) -> str:
-    return "".join(document.plain[cell.start : cell.end].split())
-
-
 def _days(document: Document, cells: Sequence[Cell]) -> frozenset[int]:
     """Return which cells are days without a month sign (3.11, 3.12), if they are a run of them."""
-    texts = [_text(document, c) for c in cells]
+    texts = [text_of(document, c) for c in cells]
     found = [i for i, text in enumerate(texts) if _DAY.fullmatch(text)]
-    order = [tuple(int(part) for part in _NUMBER.findall(texts[i])) for i in found]
+    order = [_numbers(texts[i]) for i in found]
     is_run = all(a < b for a, b in pairwise(order)) or all(a > b for a, b in pairwise(order))
     is_headed = SUBJECT_HEAD.fullmatch(texts[0]) is not None
     return frozenset(found) if is_headed and is_run and len(found) >= _FEWEST_DAYS else frozenset()
 
 
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(text)]
+
+
 def _name_dates(columns: Sequence[Column]) -> None:
     """Make columns headed by days price columns: that of the last day, the others of old prices."""
     dated = [c for c in columns if c.role == "date"]
-    days = [[int(part) for part in _NUMBER.findall(c.text)] for c in dated]
+    days = [_numbers(c.text) for c in dated]
     is_new_year = any(d[:1] == [12] for d in days) and any(d[:1] == [1] for d in days)
     days = [[13, *d[1:]] if is_new_year and d[:1] == [1] else d for d in days]
     is_new_month = max(days, default=[0]) > [25] and min(days, default=[0]) < [7]

@@ -32,6 +32,7 @@ from focuscrawl.prices.tables.table_columns import (
     Column,
     matching,
     role_of,
+    text_of,
     use_shortest_changes,
 )
 from focuscrawl.prices.tables.table_heads import header_of, joined_header, of_prices
@@ -46,7 +47,15 @@ from focuscrawl.prices.tokens.line_tokens import (
     has_kind,
 )
 from focuscrawl.prices.tokens.price_units import TEN_THOUSANDS, TON, Unit, weight_named
-from focuscrawl.prices.tokens.token_kinds import GRADED_GOODS, MOVES, PLACES, PRICE_LIKE, TokenKind
+from focuscrawl.prices.tokens.token_kinds import (
+    GRADED_GOODS,
+    MOVE_LIKE,
+    MOVES,
+    PLACES,
+    PRICE_LIKE,
+    SIGN_OF,
+    TokenKind,
+)
 
 # Contents of the cells of a table row.
 
@@ -64,6 +73,7 @@ MARKS = MOVES | {TokenKind.TO, TokenKind.DASH}
 _PRICES_OF_GOODS = {
     TokenKind.COMMODITY, TokenKind.PRICE_WORD, TokenKind.SALE, TokenKind.OTHER, TokenKind.FILLER,
 }  # fmt: skip
+_PLAIN = {TokenKind.COMMODITY, TokenKind.PRICE_WORD, TokenKind.TODAY}
 _NO_PRICES = {TokenKind.NOT_PRICE, TokenKind.TOTAL}
 _AVERAGE = re.compile(r"(?:合计|总)?(?:加权)?(?:平均|均价)(?:价格?)?")
 _OLD = {TokenKind.RECENT, TokenKind.OLD, TokenKind.YEARLY}
@@ -136,8 +146,7 @@ class CellReader:
             row.is_per_piece = row.unit is None and bool(of_piece)
         elif role == "price":
             row.prices += self._priced(tokens, column)
-            behind = [i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE][:1]
-            rest = tokens[behind[0] + 1 :] if behind else []
+            rest = tokens[_price_at(tokens) + 1 :]
             if any(t.kind in MOVES or (t.figure and t.figure.sign) for t in rest):
                 row.changes.append(_moved(rest, rest[0].start, None))  # 12.8(-1.0), 2285 ↑5
         elif role == "grade":
@@ -150,8 +159,8 @@ class CellReader:
 
     def _priced(self, tokens: list[Token], column: Column | None) -> list[PricedCell]:
         """Return the first price of a cell."""
-        index = next((i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE), None)
-        if index is None:
+        index = _price_at(tokens)
+        if index == len(tokens):
             return []
         grades = conditions_of(tokens[:index], self._document.text)
         goods = commodity_of(tokens[:index], self._document.words)
@@ -182,17 +191,10 @@ class CellReader:
             row.places += tokens[:opening]  # 山东潍坊(深加工)
             row.condition.append(_text(tokens[opening + 1 : -1]))
             return
-        index = next((i for i in range(len(tokens)) if moisture_at(tokens, i)), None)
-        if index is not None:
-            start, end = moisture_at(tokens, index) or (0, 0)
-            row.moisture = row.moisture or self._maker.printed(start, end)
-            tokens = [
-                t
-                for i, t in enumerate(tokens)
-                if i != index and t.kind not in (TokenKind.MOISTURE, TokenKind.BOUND)
-            ]
-            kinds = {t.kind for t in tokens}
-        if not self._is_cut_name(row, cell):
+        tokens = self._without_moisture(row, tokens)
+        kinds = {t.kind for t in tokens}
+        is_cut_name = self._is_cut_name(row, cell)
+        if not is_cut_name:
             own, before = commodity_of(tokens, self._document.words), row.commodity
             row.commodity = before or own if column and column.role == "entity" else own or before
         if not tokens:
@@ -214,17 +216,27 @@ class CellReader:
         elif tokens[0].kind is TokenKind.CONTRACT:
             row.name = Cell(tokens[0].start, tokens[0].end, tokens[:1])
         elif kinds & PRICE_LIKE:
-            price = next(t for t in tokens if t.kind in PRICE_LIKE)
-            self._priced_cell(row, tokens, price, column)
+            self._priced_cell(row, tokens, column)
         elif kinds & (_OLD | {TokenKind.THAN}):
             row.is_old = row.is_old or kinds <= _OLD
-        elif row.name is None and self._is_cut_name(row, cell):
+        elif row.name is None and is_cut_name:
             row.name = cell
         elif kinds <= _NOT_ENTITY:
-            is_plain = _is_plain(tokens) or kinds == {TokenKind.TODAY}
+            is_of_goods = kinds <= _PLAIN and TokenKind.COMMODITY in kinds
+            is_plain = is_of_goods or kinds == {TokenKind.TODAY}
             row.condition += [] if is_plain else [_text([t for t in tokens if not t.figure])]
         elif not any(t.figure for t in tokens) and row.name is None and not _is_remark(row):
             row.name = Cell(tokens[0].start, tokens[-1].end, tokens)
+
+    def _without_moisture(self, row: TableRow, tokens: list[Token]) -> list[Token]:
+        """Return the tokens of a cell without those of a moisture, which is noted for the row."""
+        places = ((i, moisture_at(tokens, i)) for i in range(len(tokens)))
+        index, water = next((each for each in places if each[1]), (0, None))
+        if water is None:
+            return tokens
+        row.moisture = row.moisture or self._maker.printed(*water)
+        others = [*tokens[:index], *tokens[index + 1 :]]
+        return [t for t in others if t.kind not in (TokenKind.MOISTURE, TokenKind.BOUND)]
 
     def _is_cut_name(self, row: TableRow, cell: Cell) -> bool:
         """Return whether a product word is the end of a truncated buyer's name: 成武县 玉米淀粉.
@@ -236,11 +248,10 @@ class CellReader:
         is_product = all(t.text in FIRM_PRODUCTS for t in cell.tokens)
         return is_product and len(row.places) > 1 and titled not in (None, own)
 
-    def _priced_cell(
-        self, row: TableRow, tokens: list[Token], price: Token, column: Column | None
-    ) -> None:
+    def _priced_cell(self, row: TableRow, tokens: list[Token], column: Column | None) -> None:
+        index = _price_at(tokens)
+        before, price = tokens[:index], tokens[index]
         assert price.figure is not None
-        before = tokens[: tokens.index(price)]
         if has_kind(before, TokenKind.UP, TokenKind.DOWN) or price.figure.sign:
             row.changes.append(_moved(tokens, tokens[0].start, column))
             return
@@ -260,6 +271,11 @@ class CellReader:
 def _is_remark(row: TableRow) -> bool:
     """Return whether unknown text behind what a row has so far is a remark: 天津, 5090, 偏弱."""
     return bool(row.prices and row.places)
+
+
+def _price_at(tokens: Sequence[Token]) -> int:
+    """Return the index of the first possible price of a cell, the number of tokens if there is none."""
+    return next((i for i, t in enumerate(tokens) if t.kind in PRICE_LIKE), len(tokens))
 
 
 def _moved(tokens: Sequence[Token], start: int, column: Column | None) -> StatedMove:
@@ -282,14 +298,6 @@ def _in_head_unit(figure: Figure, column: Column) -> Figure:
     return figure
 
 
-def _is_plain(tokens: Sequence[Token]) -> bool:
-    return all(
-        t.kind is TokenKind.COMMODITY
-        or (t.kind in (TokenKind.PRICE_WORD, TokenKind.TODAY) and len(tokens) > 1)
-        for t in tokens
-    ) and has_kind(tokens, TokenKind.COMMODITY)
-
-
 def _text(tokens: Sequence[Token]) -> str:
     return "".join(t.text for t in tokens)
 
@@ -298,17 +306,11 @@ def _signed(tokens: Sequence[Token]) -> tuple[Figure, int] | None:
     sign = 0
     for number, token in enumerate(tokens):
         if token.kind in MOVES:
-            sign = 1 if token.kind is TokenKind.UP else -1
-        elif token.figure and token.kind in (
-            TokenKind.BARE,
-            TokenKind.YUAN,
-            TokenKind.AMOUNT,
-            TokenKind.SMALL,
-            TokenKind.POINTS,
-        ):
+            sign = SIGN_OF[token.kind]
+        elif token.figure and token.kind in MOVE_LIKE:
             behind = [t.kind for t in tokens[number + 1 :] if t.kind in MOVES]
             if behind and not sign:
-                sign = 1 if behind[0] is TokenKind.UP else -1  # 20↓
+                sign = SIGN_OF[behind[0]]  # 20↓
             sign = sign or token.figure.sign or 1
             return (token.figure, sign) if token.figure.low else None
     return None
@@ -438,8 +440,7 @@ class TableReader:
 
     def _role(self, cell: Cell) -> str:
         """Return what the figures of a row are by its first cell: prices, moves (涨跌), old (昨日)."""
-        text = "".join(self._document.plain[cell.start : cell.end].split())
-        return "" if cell.is_priced else role_of(text, False)
+        return "" if cell.is_priced else role_of(text_of(self._document, cell), False)
 
     def _note_roles(self, row: TableRow, fields: Sequence[tuple[Cell, Column | None]]) -> None:
         """Note the roles of the columns of all figures; rows of old prices have no others."""
@@ -596,8 +597,8 @@ class TableReader:
                 return Subject("firm", mention)
             region = place.region or place.mention
             return Subject("firm", mention, region, place.province)
-        if place is not None or self._document.heading is not None:
-            return place or self._document.heading
+        if known := place or self._document.heading:
+            return known
         return Subject("none", "") if row.commodity or self._columns else None
 
     def _whole(self, made: Subject, tokens: Sequence[Token]) -> Subject:
@@ -667,10 +668,10 @@ def _label(column: Column | None, text: str, has_extremes: bool) -> list[str]:
 
 def _mark_secondary(drafts: list[Draft]) -> None:
     """Mark the first price of each commodity in a row as primary, preferring averages."""
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, Commodity | None]] = set()
     for draft in sorted(
         drafts, key=lambda d: not any(c.startswith(_AVERAGES) for c in d.condition)
     ):
-        key = (draft.subject.mention, draft.commodity.name if draft.commodity else "")
+        key = (draft.subject.mention, draft.commodity)
         draft.is_primary = key not in seen
         seen.add(key)

@@ -63,11 +63,6 @@ def spoken_value(printed: str) -> tuple[Decimal, Decimal]:
     return (_amount(price),) * 2
 
 
-def has_weight(printed: str) -> bool:
-    """Return whether a spoken price ends in its unit: 八毛五一斤."""
-    return _HAS_PER.search(printed) is not None
-
-
 def _amount(price: str) -> Decimal:
     if not re.search("[块元毛角]", price):
         return _number(price)
@@ -172,7 +167,7 @@ _SOME = "[多余来几]"  # 2280多元 is read as 2280元左右
 _POINTS = r"个?点|points?|pts?"
 _SUFFIX = rf"""[^\S\t\n]?(?:
     (?P<coins>(?:{_SMALL})\s*[/每一]\s*(?:{WEIGHT})) | (?P<amount>{_SOME}?[万千]?{RMB_PER_WEIGHT}|[多余]\s?[一每/]\s?(?:{WEIGHT})) | (?P<other>{_OTHER_PER}) | (?P<foreign>{_FOREIGN})
-  | (?P<yuan>{_SOME}?{BARE_MONEY.pattern}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
+  | (?P<yuan>{_SOME}?{BARE_MONEY}) | (?P<percent>[%‰]+|per\s?cent|pct) | (?P<small>{_SMALL}) | (?P<water>{_WATER})
   | (?P<points>{_POINTS}) | (?P<count>{_COUNT}) )"""
 _UNIT_FIRST = (
     rf"一(?:{HEAVY})(?=(?:约|合|才|就|给|只|卖|到|出){{0,2}}\s?[\d.零一二两三四五六七八九十])"
@@ -200,7 +195,6 @@ _MANY_DIMES = Decimal("0.4")  # from here on rather a price than a change
 # 一分五, 1分半, but not 一分五家.
 _TENTH_BEHIND = re.compile("[一二三四五六七八九半](?=[,，。;；、)）\\s至到钱]|$)")
 SMALL_WORTH = {"厘": Decimal("0.001"), "分": Decimal("0.01"), "毛": _TENTH, "角": _TENTH}
-_CN = {char: value for value, char in enumerate("零一二三四五六七八九十")} | {"两": 2}
 
 
 @lru_cache(maxsize=1)
@@ -300,7 +294,7 @@ def _figure(text: str, match: re.Match[str], suffix: re.Pattern[str]) -> Figure:
 
 def _spoken_figure(match: re.Match[str]) -> Figure:
     low, high = spoken_value(match.group())
-    unit = unit_named(match.group()) if has_weight(match.group()) else None
+    unit = unit_named(match.group()) if _HAS_PER.search(match.group()) else None  # 八毛五一斤
     kind = TokenKind.AMOUNT if unit else TokenKind.YUAN
     return Figure(kind, match.start(), match.end(), low, high, unit, is_spoken=True)
 
@@ -338,14 +332,13 @@ def _add_suffix(text: str, figure: Figure, suffix: re.Pattern[str]) -> None:
 def _decimal(printed: str) -> Decimal:
     if printed.isdigit():
         return Decimal(printed)
-    plain = "".join(printed.split()).replace(",", "").replace("..", ".")
-    return Decimal(plain if not plain.startswith(".") else "0" + plain)
+    return Decimal("".join(printed.split()).replace(",", "").replace("..", "."))
 
 
 def _written_value(printed: str) -> Decimal:
     """Return a written number: ``两千三百五`` is 2350, ``半`` is 0.5."""
     if len(printed) > 3 and not re.search("[千百十]", printed):
-        return Decimal("".join(str(_CN[digit]) for digit in printed))
+        return Decimal("".join(str(_DIGITS[digit]) for digit in printed))
     total, worth = Decimal(0), 10
     for digit, mark in re.findall(
         r"([一二两三四五六七八九])([千百十]?)", printed.replace("零", "")
@@ -353,7 +346,7 @@ def _written_value(printed: str) -> Decimal:
         worth = {"千": 1000, "百": 100, "十": 10}.get(
             mark, worth // 10 if "零" not in printed else 1
         )
-        total += _CN[digit] * worth
+        total += _DIGITS[digit] * worth
     return total or _HALF
 
 

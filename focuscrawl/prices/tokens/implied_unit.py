@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from focuscrawl.prices.tokens.bulletin_words import Commodity
 from focuscrawl.prices.tokens.figures import Figure
-from focuscrawl.prices.tokens.line_tokens import Token
+from focuscrawl.prices.tokens.line_tokens import Token, last_unit
 from focuscrawl.prices.tokens.price_units import JIN, KG, RMB_PER_WEIGHT, TON, Unit, unit_named
 from focuscrawl.prices.tokens.token_kinds import MOVES, TokenKind
 
@@ -28,11 +28,19 @@ _NEAR_LOW, _NEAR_HIGH = Decimal("0.55"), Decimal("1.8")
 _LOOSE_LOW, _LOOSE_HIGH = Decimal("0.25"), Decimal(4)
 
 
+IMPLIED_UNITS = (JIN, KG, TON)
+
+
 def fits(low: Decimal, commodity: Commodity | None) -> bool:
     """Return whether a price in yuan per ton is in the commodity's range; for None in a generic one."""
     if commodity is None:
         return _GENERIC_LOW <= low <= _GENERIC_HIGH
     return commodity.low <= low <= commodity.high
+
+
+def times_apart(one: Decimal, other: Decimal) -> Decimal:
+    """Return how many times the lower of two prices the higher one is."""
+    return max(one, other) / min(one, other)
 
 
 def with_decimal_marks(plain: str, commodity: Commodity | None) -> tuple[str, set[int]]:
@@ -70,13 +78,8 @@ def guess_unit(amount: Decimal, commodity: Commodity | None) -> Unit | None:
     if commodity is None or amount <= 0:
         return None
     usual = commodity.usual
-    candidates = [u for u in (JIN, KG, TON) if fits(amount * u.yuan_per_ton, commodity)]
-
-    def distance(unit: Unit) -> Decimal:
-        price = amount * unit.yuan_per_ton
-        return max(price, usual) / min(price, usual)
-
-    return min(candidates, key=distance, default=None)
+    candidates = [u for u in IMPLIED_UNITS if fits(amount * u.yuan_per_ton, commodity)]
+    return min(candidates, key=lambda u: times_apart(amount * u.yuan_per_ton, usual), default=None)
 
 
 def _unit_of_the_same(figure: Figure, other: Figure | None) -> Unit | None:
@@ -84,17 +87,15 @@ def _unit_of_the_same(figure: Figure, other: Figure | None) -> Unit | None:
     if other is None or other.unit is None:
         return None
     worth = other.low * other.unit.yuan_per_ton
-    units = (JIN, KG, TON)
-    return next(
-        (u for u in units if u != other.unit and figure.low * u.yuan_per_ton == worth), None
-    )
+    units = (u for u in IMPLIED_UNITS if u != other.unit)
+    return next((u for u in units if figure.low * u.yuan_per_ton == worth), None)
 
 
 class LineUnits:
     """Printed units of a line, for prices without one to use their neighbour's."""
 
     def __init__(self, tokens: Sequence[Token], declared: Unit | None) -> None:
-        self.declared = declared
+        self.declared = last_unit(tokens) or declared
         self._after: list[Figure | None] = [None] * len(tokens)
         self._before: list[Figure | None] = [None] * len(tokens)
         self._moves = {
@@ -110,8 +111,6 @@ class LineUnits:
             self._before[index] = last
             if token.kind in _WITH_UNIT:
                 last = token.figure
-            if token.kind is TokenKind.UNIT and token.figure:
-                self.declared = token.figure.unit
         last = None
         for index in range(len(tokens) - 1, -1, -1):
             self._after[index] = last
@@ -129,13 +128,8 @@ class LineUnits:
             return converted
         is_bare = figure.kind is TokenKind.BARE
         low, high = (_NEAR_LOW, _NEAR_HIGH) if is_bare else (_LOOSE_LOW, _LOOSE_HIGH)
-        for token in reversed(clause):
-            if (
-                token.kind is TokenKind.UNIT
-                and token.figure is not None
-                and token.figure.unit is not None
-            ):
-                return token.figure.unit
+        if unit := last_unit(clause):
+            return unit
         for neighbour in (self._after[index], self._before[index]):
             if neighbour is None or neighbour.unit is None:
                 continue

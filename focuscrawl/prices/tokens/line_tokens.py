@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from focuscrawl.prices.tokens.bulletin_words import BulletinLexicon, latin_provinces
 from focuscrawl.prices.tokens.figures import Figure, find_figures
+from focuscrawl.prices.tokens.price_units import Unit
 from focuscrawl.prices.tokens.token_kinds import MOVES, TokenKind
 
 _PUNCTUATION = {
@@ -36,7 +37,7 @@ _PLACE_SHAPE = re.compile(
 _SPACED = re.compile(r"([\u4e00-\u9fff]) {1,4}([\u4e00-\u9fff])")
 _VARIETY = re.compile(r"[^\s]{0,4}[蒜椒葱姜麦稻米豆粕粉糖蛋猪牛羊鸡鸭鱼薯菜瓜果菇茄柿梨桃枣]")
 _NOT_A_PLACE = re.compile(
-    r"城市|价区|^[从我本全各该某在所]|^[东西南北中老新]区|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
+    r"价区|^[从我本全各该某在所]|^[东西南北中老新]区|(?:社|小|园|产|销|地|厂|城|郊|灾|战|市|辖)区|(?:超|上|股|都|楼|城|菜|夜|集)市|[收采求]购"
 )
 
 
@@ -57,6 +58,12 @@ def has_kind(tokens: Iterable[Token], *kinds: TokenKind) -> bool:
         if token.kind in kinds:
             return True
     return False
+
+
+def last_unit(tokens: Sequence[Token]) -> Unit | None:
+    """Return the last unit that stands without a number, None if there is none."""
+    units = (t.figure.unit for t in reversed(tokens) if t.kind is TokenKind.UNIT and t.figure)
+    return next(units, None)
 
 
 _END_OF_PLACE = re.compile(
@@ -238,8 +245,7 @@ def _latin_word(
     line: str, position: int, end: int, words: BulletinLexicon
 ) -> tuple[int, TokenKind | None]:
     match = _LATIN.match(line, position, end)
-    if match is None:
-        return position + 1, None
+    assert match is not None
     word = match.group()
     two = _SECOND.match(line, match.end(), end)
     if two and (kind := words.kinds.get(f"{word}-{two.group().strip()}".lower())):
@@ -337,13 +343,15 @@ def _is_province(token: Token) -> bool:
     return token.text.lower() in latin_provinces()
 
 
-def _is_link(token: Token) -> bool:
-    return token.kind in (TokenKind.COMMA, TokenKind.OPEN) or token.text == "in"
+def _is_link(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a comma, a bracket or in stands between two tokens."""
+    is_inside, token = 0 < index < len(tokens) - 1, tokens[index]
+    return is_inside and (token.kind in (TokenKind.COMMA, TokenKind.OPEN) or token.text == "in")
 
 
 def _links_province(tokens: Sequence[Token], index: int) -> bool:
     """Return whether a token stands between a place and its province: a comma, a bracket, in, or , in."""
-    if not (0 < index < len(tokens) - 1 and _is_link(tokens[index])):
+    if not _is_link(tokens, index):
         return False
     place, first = tokens[index - 1], index + 1 + (tokens[index + 1].text == "in")
     after = tokens[first : first + 3]
@@ -355,7 +363,7 @@ def _links_province(tokens: Sequence[Token], index: int) -> bool:
 
 def _links_firm(tokens: Sequence[Token], index: int) -> bool:
     """Return whether a token stands between a firm and its province, or its place and province."""
-    if not (0 < index < len(tokens) - 1 and _is_link(tokens[index])):
+    if not _is_link(tokens, index):
         return False
     firm = tokens[index - 1]
     is_before_place = index + 2 < len(tokens) and _links_province(tokens, index + 2)

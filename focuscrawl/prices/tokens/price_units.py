@@ -22,7 +22,6 @@ TEN_THOUSANDS = Unit("yuan/ton", Decimal(10_000))
 _THOUSANDS = Unit("yuan/ton", Decimal(1000))
 JIN = Unit("yuan/jin", Decimal(2000))
 KG = Unit("yuan/kg", Decimal(1000))
-DAN = Unit("yuan/dan", Decimal(20))
 _KG_PER_TON = Decimal(1000)
 
 _KILO = r"公斤|千克|kg(?![a-z])|㎏"
@@ -35,22 +34,21 @@ _ONE = (
     r"|tonnes?|tons?(?![a-z])|mt(?![a-z])|t(?![a-z])"
 )
 WEIGHT = rf"[1-9]\d{{0,3}}(?:\.\d)?\s*(?:{_SMALL}){_BAG}?|(?:{_TENS})\s?(?:{_KILO}|市?斤)|{_BAG_OF}|{_ONE}"
-_MONEY = r"(?:人民币)?(?:元人民币|元|圆|块钱|块|人民币|RMB|CNY|yuan)(?:人民币)?"
+BARE_MONEY = r"(?:人民币)?(?:元人民币|元|圆|块钱|块|人民币|RMB|CNY|yuan)(?:人民币)?"
 # Without a sign between them, 元 and a number are an amount and something else, except in 元500克.
 _LINK = r"(?:/++|每|一|\\|per\s|an?\s)\s*+"
 RMB_PER_WEIGHT = (
-    rf"(?:{_MONEY}\s*+{_LINK}(?:{WEIGHT})|{_MONEY}\s*+(?:500\s*(?:克|g(?![a-z]))|{_ONE})"
+    rf"(?:{BARE_MONEY}\s*+{_LINK}(?:{WEIGHT})|{BARE_MONEY}\s*+(?:500\s*(?:克|g(?![a-z]))|{_ONE})"
     rf"|(?:/\s*+|每|(?<=\d)一|(?<=\d)\s(?:per|an?)\s)(?:{WEIGHT}))(?:(?<=吨)吨++|(?<=斤)斤)?"
 )
 HEAVY = "市?斤|公斤|千克|公?吨|百(?:市?斤|公斤|千克)"
 PRICE_OF_WEIGHT = rf"[一每]?(?:{HEAVY})(?:的?价(?![格位差])|的钱)"
 """A unit as it is spoken: 公斤价, 一斤的钱."""
-BARE_MONEY = re.compile(_MONEY, re.IGNORECASE)
 
 _COUNTED = re.compile(rf"([1-9]\d*(?:\.\d)?|{_TENS})\s*({_SMALL}|吨)[^\d]{{0,4}}$", re.IGNORECASE)
 _ENDS = (
     (re.compile(r"公担$"), Unit("yuan/100kg", Decimal(10))),
-    (re.compile(r"担$"), DAN),
+    (re.compile(r"担$"), Unit("yuan/dan", Decimal(20))),
     (re.compile(r"(?:公斤|千克|kg|㎏)$", re.I), KG),
     (re.compile(r"(?:斤|jin)$", re.I), JIN),
 )

@@ -78,10 +78,12 @@ class TokenKind(StrEnum):
 
 
 PRICE_LIKE = frozenset({TokenKind.AMOUNT, TokenKind.YUAN, TokenKind.BARE})
+MOVE_LIKE = PRICE_LIKE | {TokenKind.SMALL, TokenKind.POINTS}
 PLACES = frozenset({TokenKind.PLACE, TokenKind.ZONE, TokenKind.PORT})
 FIRM_NAMES = frozenset({TokenKind.BRAND, TokenKind.NAME, TokenKind.NAME_END})
 BUYERS = FIRM_NAMES | {TokenKind.ACTOR}
 GOODS = frozenset({TokenKind.COMMODITY, TokenKind.VARIETY})
 GRADED_GOODS = GOODS | {TokenKind.GRADE}
-MOVES = frozenset({TokenKind.UP, TokenKind.DOWN})
+SIGN_OF = {TokenKind.UP: 1, TokenKind.DOWN: -1}
+MOVES = frozenset(SIGN_OF)
 SENTENCE_ENDS = frozenset({TokenKind.STOP, TokenKind.SEMI})
