@@ -209,7 +209,8 @@ def _declared_unit(plain: str) -> Unit | None:
 def _declarations() -> re.Pattern[str]:
     named = rf"(?:单位|[均都])(?:[均都]?[是为]|:)?[^\S\n]{{0,4}}万?{RMB_PER_WEIGHT}"
     begins = rf"^[-\s(]{{0,9}}万?{RMB_PER_WEIGHT}(?=[,).;。\s]|单价|$)"
-    return re.compile(rf"{named}|{begins}", re.I | re.M)
+    of_price = r"(?<=[价格]\()(?:公斤|千克|kg|市?斤|吨)(?=\))"
+    return re.compile(rf"{named}|{begins}|{of_price}", re.I | re.M)
 
 
 def _read_line(document: Document, tables: TableReader, start: int, end: int) -> None:

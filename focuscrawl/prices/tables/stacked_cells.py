@@ -161,8 +161,8 @@ def _table_at(above: str, cells: Sequence[_Cell], at: int) -> _Table:
 
 
 def _may_begin(cells: Sequence[_Cell], start: int) -> bool:
-    """Return whether a row may begin with a name or a day, or with the number 1 before a name."""
-    if cells[start].kind in (_TEXT, _DATE):
+    """Return whether a row may begin with a name, a day or a price, or with the number 1 before a name."""
+    if cells[start].kind in (_TEXT, _DATE) or _is_like_price(cells[start]):
         return True
     return cells[start].text.lstrip("0") == "1" and cells[start + 1].kind in (_TEXT, _DATE)
 
@@ -174,6 +174,8 @@ def _worth(above: str, cells: Sequence[_Cell], start: int, width: int) -> tuple[
     if not heads.words and not any(map(_is_like_price, first)):
         return 0, _NO_HEADS
     rows = _rows(cells[: start + _LOOKED_AT], start, width)
+    if _is_like_price(first[0]) and not (heads.words and _is_of_figures(heads.words[0])):
+        return 0, _NO_HEADS
     if len(rows) < _FEWEST_ROWS or not (heads.words or _are_prices(rows)):
         return 0, _NO_HEADS
     longest = max(map(len, rows))
@@ -248,7 +250,9 @@ def _fitting(words: Sequence[str], first: Sequence[_Cell], second: Sequence[_Cel
     """
     width = len(first)
     is_same = bool(second) and first[-1].text == second[-1].text and first[-1].kind == _TEXT
-    if not width - is_same <= len(words) <= width + _MOST_MORE or not _is_subject(words[0]):
+    is_fit = width - is_same <= len(words) <= width + _MOST_MORE
+    is_priced = bool(words) and _is_of_figures(words[0]) and _is_like_price(first[0])
+    if not is_fit or not (_is_subject(words[0]) or (is_priced and any(map(_is_subject, words)))):
         return 0
     if any(role_of(word, False) == "unknown" for word in words[width:]):
         return 0
@@ -260,14 +264,18 @@ def _is_below_head(cell: _Cell) -> bool:
     return cell.kind == _UNIT or _BELOW_HEAD.fullmatch(cell.line) is not None
 
 
+def _is_of_figures(head: str) -> bool:
+    return role_of(head, False) in _OF_FIGURES
+
+
 def _is_subject(head: str) -> bool:
     return _COUNTS.match(head) is not None or role_of(head, False) in _SUBJECTS
 
 
 def _is_head(text: str) -> bool:
     """Return whether a text in a row says that it is none."""
-    role = role_of(text, False)
-    return role in _OF_FIGURES or (role in _SUBJECTS and SUBJECT_HEAD.fullmatch(text) is not None)
+    is_subject = role_of(text, False) in _SUBJECTS and SUBJECT_HEAD.fullmatch(text) is not None
+    return _is_of_figures(text) or is_subject
 
 
 def _trimmed(rows: Sequence[Sequence[_Cell]], heads: _Heads) -> list[Sequence[_Cell]]:
@@ -282,7 +290,7 @@ def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell
     own = [cell.kind == _NUMBER for cell in first[1:]]
     if len(second) < width:
         return []
-    is_counted = first[0].kind == _NUMBER
+    is_counted = first[0].kind == _NUMBER and not _is_like_price(first[0])
     if is_counted and (first[0].text.lstrip("0"), second[0].text.lstrip("0")) != ("1", "2"):
         return []
     # A specification may look like a figure in the first row.
@@ -293,7 +301,7 @@ def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell
     found = [
         _Columns(figures, first[0].kind).rows(cells[start:])
         for figures in (own, of_both)
-        if any(figures)
+        if any(figures) or _is_like_price(first[0])
     ]
     return max(found, key=lambda rows: sum(map(len, rows)), default=[])
 
@@ -306,15 +314,18 @@ class _Columns:
     kind: str
 
     def fit(self, row: Sequence[_Cell]) -> bool:
-        """Return whether cells are a row: a name, and figures or only marks for none."""
+        """Return whether cells are a row: a name or a price, and figures or only marks for none."""
         is_whole = len(row) == len(self.figures) + 1
         return is_whole and self._is_first(row[0]) and self._fit(row[1:])
 
     def _is_first(self, cell: _Cell) -> bool:
-        return cell.kind == self.kind or not cell.text
+        is_mark = self.kind == _NUMBER and cell.kind == _EMPTY
+        return cell.kind == self.kind or is_mark or not cell.text
 
     def _fit(self, cells: Sequence[_Cell]) -> bool:
         own = {cell.kind for cell, is_figure in zip(cells, self.figures, strict=True) if is_figure}
+        if not any(self.figures):  # the only ones are the first of each row
+            return self.kind == _NUMBER and all(cell.kind != _NUMBER for cell in cells)
         return bool(own) and own <= _FIGURES
 
     def rows(self, cells: Sequence[_Cell]) -> list[Sequence[_Cell]]:

@@ -12,6 +12,7 @@ from focuscrawl.prices.tokens.figures import find_figures
 from focuscrawl.prices.tokens.line_tokens import Token, has_kind
 from focuscrawl.prices.tokens.price_units import weight_named
 from focuscrawl.prices.tokens.token_kinds import PLACES, PRICE_LIKE, SENTENCE_ENDS, TokenKind
+from focuscrawl.text.places.gazetteer import gazetteer
 
 _TIME, _DAY = (
     re.compile(r"\d{1,2}:\d\d(?::\d\d)?"),
@@ -59,11 +60,15 @@ def _is_head(cells: Sequence[str], below: Sequence[str]) -> bool:
         return False
     if SUBJECT_HEAD.fullmatch(cells[0].strip()):
         return True
-    goods = [any(word in commodities() for word in _WORDS.split(cell)) for cell in cells]
-    heads = zip(cells, goods, strict=True)
-    roles = [role_of("".join(cell.split()), are_goods) for cell, are_goods in heads]
     is_short = all(len(cell.strip()) <= _LONGEST_HEAD for cell in cells)
-    return is_short and sum(role != "unknown" for role in roles) * 2 > len(roles)
+    return is_short and sum(map(_is_known_head, cells)) * 2 > len(cells)
+
+
+def _is_known_head(cell: str) -> bool:
+    """Return whether a piece of a line is goods, a place, or a word of heads."""
+    text = "".join(cell.split())
+    is_name = any(word in commodities() or word in gazetteer() for word in _WORDS.split(cell))
+    return is_name or role_of(text, False) != "unknown"
 
 
 def _is_row(cells: Sequence[str], width: int) -> bool:

@@ -135,15 +135,21 @@ def _name_origins(columns: Sequence[Column]) -> None:
 
 def _name_owners(columns: Sequence[Column]) -> None:
     """Make heads such as 东门市场, 惠民超市 price columns if there are several, and names beside places."""
+    named = [c for c in columns[1:] if c.role == "unknown" and _is_name(c.text, c.tokens)]
     are_places = sum(bool(c.places) and c.role == "price" for c in columns) >= _FEWEST_OWNERS
+    are_names = (
+        columns[0].role == "commodity"
+        and sum(not c.text.isascii() for c in named) >= _FEWEST_OWNERS
+    )
     found = [
         c
         for c in columns[1:]
         if (c.role in ("entity", "unknown", "region") and _OWNER.search(c.text))
-        or (are_places and c.role == "unknown" and _is_name(c.text, c.tokens))
+        or ((are_places or are_names) and c in named)
     ]
     if are_places or len(found) >= _FEWEST_OWNERS:
-        near = columns[max(1, columns.index(found[0]) - 1) :] if not are_places else ()
+        is_of_shops = not (are_places or are_names)
+        near = columns[max(1, columns.index(found[0]) - 1) :] if is_of_shops else ()
         found += [c for c in near if c.role == "unknown" and _HEAD.fullmatch(c.text)]
         for column in found:
             column.role, column.owner = "price", column.text

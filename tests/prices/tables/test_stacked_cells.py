@@ -218,3 +218,31 @@ def test_rows_without_heads_begin_below_the_name_of_a_section() -> None:
 def test_the_first_row_may_have_no_price() -> None:
     text = stacked("品名 价格 市场", "猪肉 - 张苏滩市场", "牛肉 69.6 新发地", "羊肉 70.1 益民市场")
     assert with_rows(text).count("\t") == 8
+
+
+@pytest.mark.parametrize(
+    ("rows", "begins"),
+    [
+        (
+            [
+                "价格(元/斤) 涨跌 企业 地区",
+                "1.335 -0.010 兴贸 潍坊",
+                "1.342 0 金玉米 潍坊",
+                "1.318 -0.006 西王 滨州",
+            ],
+            ["1.335", "1.342", "1.318"],
+        ),
+        (
+            [
+                "价格 商品 厂家 单位",
+                "12200 豆油 益海 元/吨",
+                "无货 豆油 石羊 元/吨",
+                "15.6 菜油 汉中 元/公斤",
+            ],
+            ["12200", "无货", "15.6"],
+        ),
+    ],
+)
+def test_rows_may_begin_with_the_price(rows: list[str], begins: list[str]) -> None:
+    lines = with_rows(stacked(*rows)).split("\n")
+    assert [line.split("\t")[0] for line in lines if "\t" in line][1:] == begins

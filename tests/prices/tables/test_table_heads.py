@@ -189,3 +189,33 @@ def test_a_row_with_a_mark_for_none_is_no_head() -> None:
 def test_a_price_that_is_converted_counts_where_there_is_no_other_per_weight() -> None:
     text = "品名\t参考价(元/件)\t折合(元/斤)\n山竹\t165\t9.7\n"
     assert quotes(text, "水果价格") == ["山竹 9.7 jin"]
+
+
+def test_heads_that_begin_with_a_place_are_owners() -> None:
+    text = "品种|广东南储|上海物贸|涨跌\n1#铜|79430|79390|+650\n1#镍|—|133900|-350\n"
+    assert quotes("单位：元/吨\n" + text, "有色金属价格") == [
+        "广东南储 79430 ton",
+        "上海物贸 79390 ton",
+        "上海物贸 133900 ton",
+    ]
+
+
+def test_latin_heads_are_no_owners() -> None:
+    text = "Item            Range       Origin\nLong eggplant   1.60-2.20   Shouguang\n"
+    assert [q.split()[0] for q in quotes("yuan per jin\n" + text, "Vegetables")] != ["Range"]
+
+
+@pytest.mark.parametrize("mark", [",", "，", "， ", " / "])
+def test_places_are_heads_beside_any_mark(mark: str) -> None:
+    rows = [["原料", "天津", "日照"], ["43%豆粕", "3020", "2990"], ["菜粕", "—", "2640"]]
+    text = "\n".join(mark.join(row) for row in rows)
+    assert quotes("单位：元/吨\n" + text, "饲料原料") == [
+        "天津 3020 ton",
+        "日照 2990 ton",
+        "日照 2640 ton",
+    ]
+
+
+def test_a_weight_behind_a_price_word_is_its_unit() -> None:
+    text = "产地 / 品名 / 批发价（公斤）\n榆中 菜花 2.40元\n武山 韭菜 2.80元\n"
+    assert [quote.split()[-1] for quote in quotes(text, "蔬菜行情")] == ["kg", "kg"]
