@@ -228,7 +228,8 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
         document.is_per_piece = False
         return
     _note_pieces(document, tokens, plain[start:end])
-    if cells and any(t.kind in PRICE_LIKE for t in tokens) and not is_list(cells):
+    is_row = bool(cells) and (tables.fits(cells) or not is_list(cells))
+    if is_row and any(t.kind in PRICE_LIKE for t in tokens):
         document.drafts += tables.read(cells)
         return
     if any(t.kind in PRICE_LIKE or t.kind is TokenKind.SMALL for t in tokens):

@@ -73,14 +73,11 @@ def with_rows(plain: str) -> str:
     """
     joined = list(plain)
     for above, cells in _runs(plain):
-        at = 0
-        while at < len(cells):
-            table = _table_at("" if at else above, cells, at)
+        for table in _tables(above, cells, 0):
             for cell, following in (pair for row in table.rows for pair in pairwise(row)):
                 joined[cell.end : following.start] = " " * (following.start - cell.end)
                 is_new = following not in table.below_heads
                 joined[cell.end] = "\t" if is_new and plain[cell.end - 1] != "\t" else " "
-            at = table.end
     return "".join(joined)
 
 
@@ -139,6 +136,17 @@ class _Table(NamedTuple):
     end: int
 
 
+def _tables(above: str, cells: Sequence[_Cell], at: int) -> Iterator[_Table]:
+    """Yield the tables among the cells from a place on, also smaller ones before a larger one."""
+    while at < len(cells):
+        table = _table_at("" if at else above, cells, at)
+        begin = next((row[0].number for row in table.rows if row), at)
+        if begin - at >= _FEWEST_CELLS:
+            yield from _tables(above, cells[:begin], at)
+        yield table
+        at = table.end
+
+
 def _table_at(above: str, cells: Sequence[_Cell], at: int) -> _Table:
     """Return the first table among the cells from a place on, without rows if none is near."""
     near = cells[at : at + _FURTHEST + _LOOKED_AT]
@@ -162,7 +170,10 @@ def _table_at(above: str, cells: Sequence[_Cell], at: int) -> _Table:
 
 def _may_begin(cells: Sequence[_Cell], start: int) -> bool:
     """Return whether a row may begin with a name, a day or a price, or with the number 1 before a name."""
-    if cells[start].kind in (_TEXT, _DATE) or _is_like_price(cells[start]):
+    is_mark = cells[start].kind == _EMPTY and cells[start].text != ""
+    is_below_heads = start > 0 and cells[start - 1].kind not in _FIGURES
+    is_first_price = is_below_heads and (is_mark or _is_like_price(cells[start]))
+    if cells[start].kind in (_TEXT, _DATE) or is_first_price:
         return True
     return cells[start].text.lstrip("0") == "1" and cells[start + 1].kind in (_TEXT, _DATE)
 
@@ -174,7 +185,8 @@ def _worth(above: str, cells: Sequence[_Cell], start: int, width: int) -> tuple[
     if not heads.words and not any(map(_is_like_price, first)):
         return 0, _NO_HEADS
     rows = _rows(cells[: start + _LOOKED_AT], start, width)
-    if _is_like_price(first[0]) and not (heads.words and _is_of_figures(heads.words[0])):
+    is_priced = first[0].kind in _FIGURES and first[0].text.lstrip("0") != "1"
+    if is_priced and not (heads.words and _is_of_figures(heads.words[0])):
         return 0, _NO_HEADS
     if len(rows) < _FEWEST_ROWS or not (heads.words or _are_prices(rows)):
         return 0, _NO_HEADS
@@ -251,7 +263,7 @@ def _fitting(words: Sequence[str], first: Sequence[_Cell], second: Sequence[_Cel
     width = len(first)
     is_same = bool(second) and first[-1].text == second[-1].text and first[-1].kind == _TEXT
     is_fit = width - is_same <= len(words) <= width + _MOST_MORE
-    is_priced = bool(words) and _is_of_figures(words[0]) and _is_like_price(first[0])
+    is_priced = bool(words) and _is_of_figures(words[0]) and first[0].kind in _FIGURES
     if not is_fit or not (_is_subject(words[0]) or (is_priced and any(map(_is_subject, words)))):
         return 0
     if any(role_of(word, False) == "unknown" for word in words[width:]):
@@ -265,7 +277,7 @@ def _is_below_head(cell: _Cell) -> bool:
 
 
 def _is_of_figures(head: str) -> bool:
-    return role_of(head, False) in _OF_FIGURES
+    return role_of(head, False) in _OF_FIGURES or _DAY.fullmatch(head) is not None
 
 
 def _is_subject(head: str) -> bool:
@@ -290,7 +302,8 @@ def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell
     own = [cell.kind == _NUMBER for cell in first[1:]]
     if len(second) < width:
         return []
-    is_counted = first[0].kind == _NUMBER and not _is_like_price(first[0])
+    begins = [cell.kind in _FIGURES and _is_like_price(cell) for cell in (first[0], second[0])]
+    is_counted = first[0].kind == _NUMBER and not any(begins)
     if is_counted and (first[0].text.lstrip("0"), second[0].text.lstrip("0")) != ("1", "2"):
         return []
     # A specification may look like a figure in the first row.
@@ -299,9 +312,9 @@ def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell
         for a, b in zip(first[1:], second[1:], strict=True)
     ]
     found = [
-        _Columns(figures, first[0].kind).rows(cells[start:])
+        _Columns(figures, _NUMBER if any(begins) else first[0].kind).rows(cells[start:])
         for figures in (own, of_both)
-        if any(figures) or _is_like_price(first[0])
+        if any(figures) or any(begins)
     ]
     return max(found, key=lambda rows: sum(map(len, rows)), default=[])
 
@@ -319,10 +332,14 @@ class _Columns:
         return is_whole and self._is_first(row[0]) and self._fit(row[1:])
 
     def _is_first(self, cell: _Cell) -> bool:
+        if self.kind == _NUMBER and not any(self.figures):
+            return _is_like_price(cell) or (cell.kind == _EMPTY and cell.text != "")
         is_mark = self.kind == _NUMBER and cell.kind == _EMPTY
         return cell.kind == self.kind or is_mark or not cell.text
 
     def _fit(self, cells: Sequence[_Cell]) -> bool:
+        if any(cell.kind == _NAME for cell in cells):
+            return False
         own = {cell.kind for cell, is_figure in zip(cells, self.figures, strict=True) if is_figure}
         if not any(self.figures):  # the only ones are the first of each row
             return self.kind == _NUMBER and all(cell.kind != _NUMBER for cell in cells)

@@ -43,8 +43,10 @@ def with_tabs(plain: str) -> str:
         return plain
     lines, mark, width = plain.split("\n"), "", 0
     for number, line in enumerate(lines):
-        below = lines[number + 1] if number + 1 < len(lines) else ""
-        if head := next((m for m in _MARKS if _is_head(line.split(m), below.split(m))), ""):
+        # The name of a group of rows may stand between.
+        below = lines[number + 1 : number + 3]
+        heads = (m for m in _MARKS for row in below if _is_head(line.split(m), row.split(m)))
+        if head := next(heads, ""):
             mark, width = head, line.count(head) + 1
         cells = line.split(mark) if mark else []
         if head or _is_row(cells, width):

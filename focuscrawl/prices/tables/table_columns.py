@@ -28,10 +28,12 @@ _CHANGE = re.compile(
     r"涨跌|升降|升跌|变化|变动|比昨|较昨|较上|比上|较前|比前|涨幅|跌幅|增减|日涨|周涨|同比|环比|对比|±|[+]/?-"
     r"|(?i:change|chg|\b[dwmy]/[dwmy]\b)"
 )
-SUBJECT_HEAD = re.compile(
+_ONE_HEAD = (
+    "(?:(?:生产|加工|收购|采购|来源|批发|主要)?"
     "(?:品种|品名|商品|产品|地区|省份|省市|城市|[产销]区|产地|区域|[市区旗]县|县市|企业|厂家|公司|市场|港口|等级|规格)(?:名称)?|名称"
-    "|供[应货]商|经销商|报价(?:单位|企业)|品牌|[钢油电糖药]厂|[采监][价测]点|门店|超市|序号|编号"
+    "|供[应货]商|经销商|报价(?:单位|企业)|品牌|(?:[钢油电糖药]|面粉|水泥|饲料)厂|煤矿|矿名|[采监][价测]点|门店|超市|序号|编号|材质(?:规格)?)"
 )
+SUBJECT_HEAD = re.compile(rf"{_ONE_HEAD}(?:/{_ONE_HEAD})?")
 """Words that are nothing but heads."""
 NONE = re.compile(
     r"[-/\\*~无—]{1,4}|暂?无|暂?缺[货报]?|暂停(?:报价|发货|收购)|暂不[收报]|停[收报售产]|封盘|检修|[未无]报价?|[无断]货|[面电]议"
@@ -124,7 +126,7 @@ def column_of(document: Document, text: str, tokens: list[Token]) -> Column:
 
 _ROLES = (
     ("change", _CHANGE), ("old", _OLD), ("unit", re.compile(r"^(?:计量|计价|价格)?单位$")),
-    ("entity", re.compile(r"报价(?:单位|企业|人|方)")),
+    ("entity", re.compile(r"报价(?:单位|企业|人|方)|来源市场|^矿名|^(?:\w\w/)?(?:钢厂|厂家|企业)(?:/\w\w)?$")),
     ("skip", _NO_PRICE), ("grade", re.compile(r"价格?类[型别]")),
     ("price", re.compile(r"价|元/")), ("moisture", _MOISTURE), ("skip", _SKIPPED), ("commodity", _GOODS),
     ("grade", _GRADE), ("entity", _ENTITY), ("region", _REGION), ("price", _PRICE),

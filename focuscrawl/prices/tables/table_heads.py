@@ -20,7 +20,7 @@ from focuscrawl.prices.tokens.line_tokens import Token
 from focuscrawl.prices.tokens.token_kinds import BUYERS, MOVES, PLACES, TokenKind
 
 _NUMBER = re.compile(r"\d+")
-_DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?")
+_DAY = re.compile(r"(?:0?[1-9]|1[0-2])[./-](?:0?[1-9]|[12]\d|3[01])日?(?:\(.*\))?")
 _FEWEST_DAYS = 2
 _OWNER, _FEWEST_OWNERS = re.compile(".(?:市场|超市|商场|门店|.店)$"), 2
 _HEAD = re.compile(r"[^\W\d_]{2,10}")

@@ -356,6 +356,10 @@ class TableReader:
         self._document.width = width + self._is_indented if cells else 0
         return bool(columns)
 
+    def fits(self, cells: Sequence[Cell]) -> bool:
+        """Return whether a line has a cell for each head, so that it is no list of names and prices."""
+        return len(cells) == len(self._columns) * self._times
+
     def set_header(self, columns: list[Column]) -> None:
         """Use these columns for the rows that follow."""
         heads = (t.start for c in columns for t in c.tokens if t.figure)

@@ -246,3 +246,26 @@ def test_the_first_row_may_have_no_price() -> None:
 def test_rows_may_begin_with_the_price(rows: list[str], begins: list[str]) -> None:
     lines = with_rows(stacked(*rows)).split("\n")
     assert [line.split("\t")[0] for line in lines if "\t" in line][1:] == begins
+
+
+def test_sections_with_heads_of_their_own_are_tables_each() -> None:
+    sections = [
+        f"{name} 品名 昨日 今日 {a} 3.51 3.57 {b} 3.54 3.36 {c} 3.27 3.22"
+        for name, a, b, c in (
+            ("一、水果类", "草莓", "脐橙", "沃柑"),
+            ("二、蔬菜类", "冬瓜", "茄子", "芹菜"),
+            ("三、肉蛋类", "猪肉", "牛肉", "羊肉"),
+        )
+    ]
+    text = "发布日期 字号 阅读\n" + stacked(*sections)
+    assert [line.count("\t") for line in with_rows(text).split("\n") if "\t" in line] == [2] * 12
+
+
+def test_a_first_mark_for_none_may_begin_the_rows() -> None:
+    text = stacked(
+        "3月12日 3月11日 备注 市场",
+        "/ 20.9 含税 周谷堆",
+        "21.6 21.2 到厂 海吉星",
+        "23.0 23.4 自提 桥西",
+    )
+    assert quotes("单位：元/公斤\n" + text, "猪肉价格") == ["海吉星 21.6 kg", "桥西 23 kg"]

@@ -219,3 +219,28 @@ def test_places_are_heads_beside_any_mark(mark: str) -> None:
 def test_a_weight_behind_a_price_word_is_its_unit() -> None:
     text = "产地 / 品名 / 批发价（公斤）\n榆中 菜花 2.40元\n武山 韭菜 2.80元\n"
     assert [quote.split()[-1] for quote in quotes(text, "蔬菜行情")] == ["kg", "kg"]
+
+
+@pytest.mark.parametrize("head", ["生产企业", "材质/钢厂", "面粉厂", "来源市场", "材质规格"])
+def test_days_stand_behind_any_head_of_subjects(head: str) -> None:
+    text = f"{head}|3.11(元/吨)|3.12(元/吨)|涨跌\n鲁西化工|1840|1860|20\n湖北宜化|1890|1880|-10\n"
+    assert [quote.split(" ", 1)[1] for quote in quotes(text, "尿素价格")] == [
+        "1860 ton",
+        "1880 ton",
+    ]
+
+
+def test_a_row_with_a_cell_for_each_head_is_no_list() -> None:
+    text = (
+        "序号|3.12|企业|3.11\n1|69090元/吨|株冶集团|69120元/吨\n2|68380元/吨|江西铜业|68350元/吨\n"
+    )
+    assert [quote.split()[1] for quote in quotes(text, "1#电解铜价格")] == ["69090", "68380"]
+
+
+def test_the_name_of_a_group_may_stand_below_heads_with_commas() -> None:
+    text = "名称,昨日,今日\n麸皮类\n石家庄,1700,1680\n绥化,1700,1720\n豆粕类\n宿州,2230,2190\n"
+    assert quotes("单位：元/吨\n" + text, "粮油价格") == [
+        "石家庄 1680 ton",
+        "绥化 1720 ton",
+        "宿州 2190 ton",
+    ]
