@@ -184,10 +184,10 @@ def _worth(above: str, cells: Sequence[_Cell], start: int, width: int) -> tuple[
     heads = _heads(above, cells[:start], first, cells[start + width : start + 2 * width])
     if not heads.words and not any(map(_is_like_price, first)):
         return 0, _NO_HEADS
-    rows = _rows(cells[: start + _LOOKED_AT], start, width)
     is_priced = first[0].kind in _FIGURES and first[0].text.lstrip("0") != "1"
     if is_priced and not (heads.words and _is_of_figures(heads.words[0])):
         return 0, _NO_HEADS
+    rows = _rows(cells[: start + _LOOKED_AT], start, width)
     if len(rows) < _FEWEST_ROWS or not (heads.words or _are_prices(rows)):
         return 0, _NO_HEADS
     longest = max(map(len, rows))
@@ -223,17 +223,17 @@ def _heads(
     rows end with the same word (查看). Of several choices the one counts that fits the cells best.
     """
     filled = [cell for cell in before if cell.text]
-    found = [_NO_HEADS]
+    best = _NO_HEADS
     for end in (len(filled), max(0, len(filled) - 1)):
-        if found[-1].words and role_of(filled[-1].text, False) != "unknown":
+        if best.words and role_of(filled[-1].text, False) != "unknown":
             break
         line = filled[end - 1].line if end else above
         if fitting := _fitting(words := line.split(), first, second):
             return _Heads([], words, [], fitting)
         near = list(takewhile(_may_be_head, reversed(filled[:end])))[: 2 * _WIDEST][::-1]
         here = [_stacked_heads(near[begin:], first, second) for begin in range(len(near))]
-        found.append(max([found[-1], *here], key=lambda h: (h.fitting, -len(h.words))))
-    return found[-1]
+        best = max([best, *here], key=lambda h: (h.fitting, -len(h.words)))
+    return best
 
 
 def _may_be_head(cell: _Cell) -> bool:
@@ -302,8 +302,8 @@ def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell
     own = [cell.kind == _NUMBER for cell in first[1:]]
     if len(second) < width:
         return []
-    begins = [cell.kind in _FIGURES and _is_like_price(cell) for cell in (first[0], second[0])]
-    is_counted = first[0].kind == _NUMBER and not any(begins)
+    is_priced = _is_like_price(first[0]) or _is_like_price(second[0])
+    is_counted = first[0].kind == _NUMBER and not is_priced
     if is_counted and (first[0].text.lstrip("0"), second[0].text.lstrip("0")) != ("1", "2"):
         return []
     # A specification may look like a figure in the first row.
@@ -312,9 +312,9 @@ def _rows(cells: Sequence[_Cell], start: int, width: int) -> list[Sequence[_Cell
         for a, b in zip(first[1:], second[1:], strict=True)
     ]
     found = [
-        _Columns(figures, _NUMBER if any(begins) else first[0].kind).rows(cells[start:])
+        _Columns(figures, _NUMBER if is_priced else first[0].kind).rows(cells[start:])
         for figures in (own, of_both)
-        if any(figures) or any(begins)
+        if is_priced or any(figures)
     ]
     return max(found, key=lambda rows: sum(map(len, rows)), default=[])
 

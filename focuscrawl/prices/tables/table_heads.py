@@ -34,14 +34,15 @@ _MAY_BE_PRICES = frozenset({"unknown", "region", "entity", "grade"})
 
 def header_of(document: Document, cells: Sequence[Cell]) -> list[Column]:
     """Return the columns of a header row, or [] if the row is not a header."""
-    days = _days(document, cells) if any(c.is_priced for c in cells) else frozenset()
+    texts = [text_of(document, c) for c in cells]
+    days = _days(texts) if any(c.is_priced for c in cells) else frozenset()
     if any(c.is_priced for i, c in enumerate(cells) if i not in days):
         return []
     if document.plain[cells[0].start : cells[0].end].lstrip(" (").startswith("单位"):
         return []
-    if any(NONE.fullmatch(text_of(document, c)) for c in cells[1:]):
+    if any(map(NONE.fullmatch, texts[1:])):
         return []
-    columns = [column_of(document, text_of(document, c), c.tokens) for c in cells]
+    columns = [column_of(document, text, c.tokens) for text, c in zip(texts, cells, strict=True)]
     for index in days:
         columns[index].role = "date"
     return _named(columns)
@@ -155,9 +156,8 @@ def _name_owners(columns: Sequence[Column]) -> None:
             column.role, column.owner = "price", column.text
 
 
-def _days(document: Document, cells: Sequence[Cell]) -> frozenset[int]:
-    """Return which cells are days without a month sign (3.11, 3.12), if they are a run of them."""
-    texts = [text_of(document, c) for c in cells]
+def _days(texts: Sequence[str]) -> frozenset[int]:
+    """Return which cells, by their texts, are days without a month sign (3.11, 3.12), if they are a run of them."""
     found = [i for i, text in enumerate(texts) if _DAY.fullmatch(text)]
     order = [_numbers(texts[i]) for i in found]
     is_run = all(a < b for a, b in pairwise(order)) or all(a > b for a, b in pairwise(order))

@@ -388,7 +388,7 @@ class TableReader:
         width = len(columns) if self._times > 1 else 2
         starts = range(0, len(cells), width)
         if len(columns) != len(cells):
-            columns = columns[:width] * len(starts) if self._times > 1 else []
+            columns = columns * len(starts) if self._times > 1 else []
         rows = ((cells[i : i + width], columns[i : i + width]) for i in starts)
         return [draft for row, own in rows for draft in self._read_row(row, own)]
 
@@ -504,8 +504,8 @@ class TableReader:
         label = label or _label(column, self._document.text, self._has_extremes)
         from_row_to_column = bool(column and column.places and row.places)
         head = None if from_row_to_column or column is None else self._head(column)
-        is_behind = row.owner is not None and row.owner.start > token.start
-        is_behind = is_behind and subject.kind != "contract"
+        owner = row.owner if subject.kind != "contract" else None
+        is_behind = owner is not None and owner.start > token.start
         if head is not None:
             subject = head
         elif column and from_row_to_column:

@@ -64,8 +64,10 @@ _IN_KILOGRAMS = {
 def unit_named(text: str) -> Unit:
     """Return the unit at the end of a printed form such as ``元/公斤`` or ``元/40斤袋``, by default ton."""
     text = text.rstrip("的价钱")
-    if "万" in text or "千元" in text:
-        return TEN_THOUSANDS if "万" in text else _THOUSANDS
+    if "万" in text:
+        return TEN_THOUSANDS
+    if "千元" in text:
+        return _THOUSANDS
     if counted := _COUNTED.search(text):
         return _unit_of(_in_digits(counted[1]), counted[2].lower())
     return next((unit for pattern, unit in _ENDS if pattern.search(text)), TON)
