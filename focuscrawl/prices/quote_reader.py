@@ -136,12 +136,8 @@ def read_document(
         _note_unit(document, heading)
     document.moisture = _moisture(document.title, heading)
     _read_lines(document, _lines(plain))
-    roles = document.columns
-    document.drafts = [
-        draft
-        for draft in document.drafts
-        if draft.figure.unit or not (document.is_foreign or roles.get(draft.start) == PER_PIECE)
-    ]
+    if document.is_foreign:
+        document.drafts = [draft for draft in document.drafts if draft.figure.unit]
     name_goods(document)
     check_drafts(document.drafts, document.mistyped)
     add_signs_of_text(document, document.drafts)
@@ -168,6 +164,8 @@ def _read_lines(document: Document, lines: Iterable[tuple[int, int]]) -> None:
     for start, end in lines:
         known = len(document.drafts)
         _read_safely(document, tables, start, end)
+        if document.is_per_piece:
+            _leave_out_pieces(document, start, known)
         for draft in document.drafts[known:] if document.moisture else ():
             draft.moisture = draft.moisture or document.moisture
         last = document.plain[start:end]
@@ -243,16 +241,24 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
 
 
 def _note_pieces(document: Document, tokens: Sequence[Token], line: str) -> None:
-    """Note whether the prices below a heading are per head or box, and mark those of the line that are."""
+    """Note whether the prices below a heading are per head or box."""
     if not any(t.kind in PRICE_LIKE for t in tokens):
         is_heading = has_kind(tokens, TokenKind.UNIT, TokenKind.COMMODITY)
         document.is_per_piece = _PER_PIECE.search(line) is not None or (
             document.is_per_piece and not is_heading
         )
-    if document.is_per_piece:
-        document.columns.update(
-            (t.start, PER_PIECE) for t in tokens if t.figure and t.figure.unit is None
-        )
+
+
+def _leave_out_pieces(document: Document, start: int, known: int) -> None:
+    """Leave out the prices of a line that are per head or box; ``known`` drafts were there before it.
+
+    After it was read, since the columns of a row have roles of their own.
+    """
+    tokens = document.tokens.get(start, ())
+    document.columns.update(
+        (t.start, PER_PIECE) for t in tokens if t.figure and t.figure.unit is None
+    )
+    document.drafts[known:] = [draft for draft in document.drafts[known:] if draft.figure.unit]
 
 
 def _mark_old_years(document: Document, tokens: Sequence[Token]) -> None:

@@ -263,3 +263,9 @@ def test_a_sentence_below_a_table_has_commas_of_its_own() -> None:
     )
     prices = [quote.split()[1] for quote in quotes("单位：元/吨\n" + text, "粮价")]
     assert prices == ["2810", "3130", "3120", "2300", "2310", "2330", "2340"]
+
+
+def test_prices_per_head_in_a_row_are_none() -> None:
+    rows = "潍坊  大厂  3.2  3.5\n临沂  小厂  2.8  3.0\n"
+    assert read_quotes(f"鸭苗(元/羽)\n{rows}", title="鸭价") == []
+    assert read_quotes(f"毛鸭(元/斤)\n{rows}", title="鸭价") != []
