@@ -225,7 +225,8 @@ def _read_line(document: Document, tables: TableReader, start: int, end: int) ->
         _note_unit(document, tokens)
         document.is_per_piece = False
         return
-    _note_pieces(document, tokens, plain[start:end])
+    if not cells:  # 省份, 生猪(kg), 仔猪(元/头) are heads of columns
+        _note_pieces(document, tokens, plain[start:end])
     is_row = bool(cells) and (tables.fits(cells) or not is_list(cells))
     if is_row and any(t.kind in PRICE_LIKE for t in tokens):
         document.drafts += tables.read(cells)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from focuscrawl.prices.names.firm_aliases import load_aliases
@@ -269,3 +271,10 @@ def test_prices_per_head_in_a_row_are_none() -> None:
     rows = "潍坊  大厂  3.2  3.5\n临沂  小厂  2.8  3.0\n"
     assert read_quotes(f"鸭苗(元/羽)\n{rows}", title="鸭价") == []
     assert read_quotes(f"毛鸭(元/斤)\n{rows}", title="鸭价") != []
+
+
+def test_a_last_head_of_prices_per_head_is_no_heading() -> None:
+    heads = "省份\t外三元(kg)\t内三元(kg)\t15公斤仔猪(元/头)\n"
+    rows = "湖南\t14.60元\t14.20元\t560\n江西\t14.40元\t14.00元\t545\n"
+    prices = {quote.price_low for quote in read_quotes(heads + rows, title="生猪价格")}
+    assert {Decimal("14.6"), Decimal("14.4")} <= prices
